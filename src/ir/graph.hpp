@@ -42,10 +42,11 @@ enum class Kind : std::uint8_t {
   write,       ///< (x, v); RegionAttrs: x with v at these places
   scatter,     ///< (x, indices, v), float32; ScatterAttrs: x with v added at rows
   parameter,   ///< of a loop's body; ParameterAttrs
-  loop,        ///< (first carries, xs, captured); `body`, LoopAttrs
+  loop,    ///< (first carries, xs, captured); `body`, LoopAttrs; no value: its outputs have them
+  output,  ///< (loop): one of its results; OutputAttrs
 };
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
+inline constexpr std::size_t kind_count = core::rows_through(Kind::output);
 
 /// A kind of entries: its name, for entries without an op, and its answers.
 struct KindInfo {
@@ -97,7 +98,8 @@ inline constexpr std::array<KindInfo, kind_count> kind_table = {{
     {.kind = Kind::write, .name = "write", .is_update = true, .is_drawn = true},
     {.kind = Kind::scatter, .name = "scatter", .is_update = true, .is_drawn = true},
     {.kind = Kind::parameter, .name = "parameter", .has_offsets = true},
-    {.kind = Kind::loop, .name = "loop", .is_drawn = true},
+    {.kind = Kind::loop, .name = "loop"},
+    {.kind = Kind::output, .name = "output", .is_drawn = true},
 }};
 static_assert(core::in_order(kind_table, &KindInfo::kind),
               "kind_table has one row a kind, in their order");
@@ -161,7 +163,6 @@ struct ParameterAttrs {
 
 /// Results of the body: the next carries, the outputs, the condition.
 struct LoopAttrs {
-  std::int64_t result = 0;            ///< a carry, or carries + the number of an output
   std::int64_t first = 0;             ///< step
   std::int64_t trips = 0;             ///< of a while loop: at most
   core::ScalarNumber first_scalar{};  ///< is added to `first`
@@ -171,17 +172,25 @@ struct LoopAttrs {
   bool is_rolled = false;  ///< each trip was an iteration in the user's graph
 
   auto fields() const {
-    return std::tie(result, first, trips, first_scalar, trips_scalar, carries, slices, captured,
-                    outputs, has_condition, is_rolled);
+    return std::tie(first, trips, first_scalar, trips_scalar, carries, slices, captured, outputs,
+                    has_condition, is_rolled);
   }
   friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
+};
+
+/// A last carry, or the outputs of all trips, stacked along axis 0.
+struct OutputAttrs {
+  std::int64_t number;  ///< among the results of the loop's body
+
+  auto fields() const { return std::tie(number); }
+  friend bool operator==(const OutputAttrs&, const OutputAttrs&) = default;
 };
 
 /// The attributes of an entry: none for kinds without any.
 using Attrs =
     std::variant<std::monostate, core::ScalarNumber, TableAttrs, core::ApplyAttrs, core::CastAttrs,
                  core::PadAttrs, core::TakeAttrs, core::ReduceAttrs, core::ContractAttrs,
-                 core::RegionAttrs, core::ScatterAttrs, ParameterAttrs, LoopAttrs>;
+                 core::RegionAttrs, core::ScatterAttrs, ParameterAttrs, LoopAttrs, OutputAttrs>;
 
 /// The canonical graph, which is planned, as a value.
 struct Graph {
@@ -215,8 +224,10 @@ struct Graph {
 };
 
 inline const LoopAttrs& loop_attrs(const Graph::Entry& loop) { return loop.as<LoopAttrs>(); }
-/// Whether two entries are results of one loop.
-bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
+/// The loop that an output is a result of.
+inline const Graph::Entry& loop_of(const Graph& graph, std::int32_t output) {
+  return graph[graph[output].inputs[0]];
+}
 
 /// Lowered instructions of an op, for the estimates of rewriting and the schedule.
 std::int64_t instructions_of(const Op& op);

@@ -28,8 +28,8 @@ LoopKernel::LoopKernel(Values& outside, const ir::Graph::Entry& loop, const Loop
        .trip = trips(),
        .parameter = [this](const ir::Graph::Entry& parameter,
                            const core::Indices& index) { return value_of(parameter, index); },
-       .loop = [this](const ir::Graph::Entry& inner,
-                      const core::Indices& index) { return inner_result(inner, index); },
+       .loop = [this](const ir::Graph::Entry& output,
+                      const core::Indices& index) { return inner_result(output, index); },
        .rolls = [this](std::int32_t reduction) { return rolls(reduction); }});
 }
 
@@ -199,22 +199,24 @@ bool LoopKernel::is_local() const {
                                [](const auto& inner) { return inner->kernel->is_local(); });
 }
 
-std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::Indices& index) {
-  const ir::LoopAttrs numbers = loop_attrs(loop);
-  local_ = local_ && is_own(loop.shape, index);
-  const auto past_batch = index.begin() + batch_axes(loop.shape);
+std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& output, const core::Indices& index) {
+  const ir::Graph::Entry& loop = (*loop_.body)[output.inputs[0]];
+  const std::int64_t trips = loop_attrs(loop).trips;
+  const std::int64_t number = output.as<ir::OutputAttrs>().number;
+  local_ = local_ && is_own(output.shape, index);
+  const auto past_batch = index.begin() + batch_axes(output.shape);
   const core::Indices values(past_batch, index.end());
   for (const auto& known : inner_) {
     // A loop that stands in a branch has no values outside it.
     const LoopKernel& kernel = *known->kernel;
-    if (!same_loop(*known->loop, loop) || !b_.holds(kernel.carried_[0], known->scope)) continue;
-    return known->kernel->result(numbers.result, values);
+    if (known->loop != &loop || !b_.holds(kernel.carried_[0], known->scope)) continue;
+    return known->kernel->result(number, values);
   }
   inner_.push_back(
       std::make_unique<Inner>(Inner{&loop,
                                     {.batch = run_.batch,
-                                     .trips = {.base = numbers.trips},
-                                     .most = numbers.trips,
+                                     .trips = {.base = trips},
+                                     .most = trips,
                                      .needed = std::vector<bool>(loop.body->results.size(), true),
                                      .rolls = run_.rolls},
                                     b_.scope()}));
@@ -222,7 +224,7 @@ std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::
   inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, element_);
   LoopKernel& kernel = *inner.kernel;
   kernel.build({});
-  return kernel.result(numbers.result, values);
+  return kernel.result(number, values);
 }
 
 bool LoopKernel::rolls(std::int32_t reduction) const {

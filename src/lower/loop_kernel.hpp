@@ -60,8 +60,8 @@ class LoopKernel {
 
   std::int32_t value_of(const ir::Graph::Entry& parameter, const core::Indices& index);
 
-  /// The result of a loop in the body that has the same elements.
-  std::int32_t inner_result(const ir::Graph::Entry& loop, const core::Indices& index);
+  /// An output of a loop in the body that has the same elements.
+  std::int32_t inner_result(const ir::Graph::Entry& output, const core::Indices& index);
   bool is_own(const Shape& shape, const core::Indices& index) const;
 
   /// Whether a reduction in the body becomes a loop. If so, it reads only carries with one value

@@ -132,7 +132,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
     const ir::Graph::Entry& entry = scene_.at(at);
     if (const Place& place = place_of(scene_, copies_, at); place.slot >= 0)
       return loaded(entry, place, index);
-    if (entry.kind == ir::Kind::loop && inside_.loop) return inside_.loop(entry, index);
+    if (entry.kind == ir::Kind::output && inside_.loop) return inside_.loop(entry, index);
     switch (entry.kind) {
       case ir::Kind::constant:
       case ir::Kind::scalar: return number(entry);

@@ -38,8 +38,8 @@ class Values {
     core::Affine trip;
     std::function<std::int32_t(const ir::Graph::Entry& parameter, const core::Indices& index)>
         parameter;
-    /// The value of a loop within the body.
-    std::function<std::int32_t(const ir::Graph::Entry& loop, const core::Indices& index)> loop;
+    /// The value of an output of a loop within the body.
+    std::function<std::int32_t(const ir::Graph::Entry& output, const core::Indices& index)> loop;
     /// Whether a short reduction nevertheless becomes a loop.
     std::function<bool(std::int32_t reduction)> rolls;
   };

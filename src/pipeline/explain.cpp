@@ -181,9 +181,9 @@ class Describer {
     }
   }
 
-  /// The name of an entry: its op's; for a view, that of the viewed entry.
+  /// The name of an entry: its op's; a view has that of the viewed entry, an output its loop's.
   std::string name_of(std::int32_t k) const {
-    while (is_view(entry(k).kind)) k = entry(k).inputs[0];
+    while (is_view(entry(k).kind) || entry(k).kind == ir::Kind::output) k = entry(k).inputs[0];
     if (entry(k).op != nullptr) return std::string(entry(k).op->name);
     return std::string(entry(k).kind == ir::Kind::contract ? "matmul" : name(entry(k).kind));
   }
@@ -193,7 +193,7 @@ class Describer {
     std::set<std::int32_t> ops;
     const auto note = [&](std::int32_t k) {
       const ir::Kind kind = entry(k).kind;
-      if (!is_view(kind) && !ir::is_number(kind)) ops.insert(k);
+      if (!is_view(kind) && !ir::is_number(kind) && kind != ir::Kind::loop) ops.insert(k);
     };
     walk(group, note, [](std::int32_t) {});
     std::vector<std::pair<std::string, int>> counts;

@@ -46,7 +46,7 @@ class LoopChoice {
   LoopChoice(const lower::Scene& scene, const schedule::Group& group, const lower::Draft& before)
       : scene_(scene),
         group_(group),
-        loop_(scene.at(group.outputs[0])),
+        loop_(loop_of(scene.graph, group.outputs[0])),
         numbers_(loop_attrs(loop_)),
         batch_(rewrite::loop_batch(loop_)),
         before_(before) {}
@@ -192,7 +192,7 @@ class LoopChoice {
   std::string coupling() const {
     if (batch_.coupled_by >= 0) {
       const ir::Graph::Entry& by = (*loop_.body)[batch_.coupled_by];
-      if (by.kind != ir::Kind::loop) {
+      if (by.kind != ir::Kind::output) {
         return name_of(by) + " reads a carry at other indices than its own";
       }
       return "its body has a loop of other elements, with outputs, or of an unknown number of "

@@ -17,7 +17,7 @@ BatchedLoop::BatchedLoop(const lower::Scene& scene, const schedule::Group& group
                          const rewrite::LoopBatch& batch, const lower::Draft& before, bool rolls)
     : scene_(scene),
       group_(group),
-      loop_(scene.at(group.outputs[0])),
+      loop_(loop_of(scene.graph, group.outputs[0])),
       numbers_(loop_attrs(loop_)),
       batch_(batch),
       before_(before),

@@ -38,7 +38,9 @@ class BatchedLoop {
  private:
   Draws in_long_draws(std::int64_t most) const;
   Draws in_short_draws(std::int64_t most) const;
-  std::int64_t result(std::int32_t output) const { return loop_attrs(scene_.at(output)).result; }
+  std::int64_t result(std::int32_t output) const {
+    return scene_.at(output).as<ir::OutputAttrs>().number;
+  }
   void place_results(const std::vector<lower::Place>& places, lower::Draft& draft) const;
   lower::LoopDraws add_further(lower::LoopRun run, const std::vector<std::int64_t>& results,
                                const std::vector<lower::Place>& places, plan::Step repeat,

@@ -51,7 +51,7 @@ class IterationMaker {
                  bool may_change)
       : scene_(scene),
         group_(group),
-        loop_(scene.at(group.outputs[0])),
+        loop_(loop_of(scene.graph, group.outputs[0])),
         numbers_(loop_attrs(loop_)),
         layouts_(layouts),
         may_change_(may_change),
@@ -66,7 +66,7 @@ class IterationMaker {
       if (left_in_) return {.left_in = std::move(left_in_)};
     }
     for (std::int32_t output : group_.outputs) {
-      const std::int64_t result = loop_attrs(scene_.at(output)).result;
+      const std::int64_t result = scene_.at(output).as<ir::OutputAttrs>().number;
       draft_.places.emplace_back(output, result < numbers_.carries
                                              ? item(carries_, result)
                                              : item(outputs_, result - numbers_.carries));
@@ -219,7 +219,7 @@ class IterationMaker {
 std::optional<lower::Draft> one_after_the_other(const lower::Scene& scene,
                                                 const schedule::Group& group,
                                                 const lower::Draft& before, std::int64_t at_once) {
-  const ir::Graph::Entry& loop = scene.at(group.outputs[0]);
+  const ir::Graph::Entry& loop = loop_of(scene.graph, group.outputs[0]);
   std::vector<core::Layout> layouts;
   for (std::int64_t j = 0; j < loop_attrs(loop).carries; ++j) {
     const ir::Graph::Entry& carry = scene.at(item(loop.inputs, j));

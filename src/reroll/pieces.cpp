@@ -314,8 +314,8 @@ std::optional<ir::Graph> in_pieces(const ir::Graph& graph, const graph::Collecte
   Ids kept;
   for (std::size_t k = 0; k < collected.entries.size(); ++k) {
     const std::int32_t entry = graph.became[k];
-    if (entry < 0 || graph[entry].kind != ir::Kind::loop || !collected.entries[k].outside) continue;
-    kept.push_back(static_cast<std::int32_t>(k));
+    const bool is_result = entry >= 0 && graph[entry].kind == ir::Kind::output;
+    if (is_result && collected.entries[k].outside) kept.push_back(static_cast<std::int32_t>(k));
   }
   return Maker(graph, target).run(joins, collected.roots, kept);
 }

@@ -21,8 +21,8 @@ using Ids = std::vector<std::int32_t>;
 
 /// A loop that replaces equal iterations.
 struct Loop {
-  std::int32_t at;                                             ///< the entry that it precedes
-  ir::Graph::Entry entry;                                      ///< of carry 0
+  std::int32_t at;  ///< the entry that it precedes
+  ir::Graph::Entry entry;
   std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, with their carries
 };
 
@@ -404,14 +404,17 @@ class Roller {
     ir::Graph graph;
     Ids moved(graph_.entries.size() + tables_.size(), -1);
     Ids late;  // views of a loop's results that stand before the loop
-    const auto append = [&](ir::Graph::Entry entry) {
-      for (std::int32_t& input : entry.inputs) {
-        input = item(moved, input);
+    const auto add = [&](ir::Graph::Entry entry) {
+      for (const std::int32_t input : entry.inputs) {
         item(graph.readers, input).push_back(graph.size());
       }
       graph.entries.push_back(std::move(entry));
       graph.readers.emplace_back();
       return graph.size() - 1;
+    };
+    const auto append = [&](ir::Graph::Entry entry) {
+      for (std::int32_t& input : entry.inputs) input = item(moved, input);
+      return add(std::move(entry));
     };
     auto next = loops_.begin();
     const auto append_known = [&](std::int32_t k) {
@@ -423,13 +426,15 @@ class Roller {
           if (input < graph_.size() || !item(needed, input)) continue;
           item(moved, input) = append(item(tables_, input - graph_.size()));
         }
+        std::int32_t loop = -1;
         for (const auto& [entry, carry] : next->results) {
           if (!item(needed, entry)) continue;
-          ir::Graph::Entry result = next->entry;
-          result.dtype = graph_[entry].dtype;
-          result.shape = graph_[entry].shape;
-          std::get<ir::LoopAttrs>(result.attrs).result = carry;
-          item(moved, entry) = append(std::move(result));
+          if (loop < 0) loop = append(next->entry);
+          item(moved, entry) = add({.kind = ir::Kind::output,
+                                    .dtype = graph_[entry].dtype,
+                                    .shape = graph_[entry].shape,
+                                    .attrs = ir::OutputAttrs{carry},
+                                    .inputs = {loop}});
         }
         std::erase_if(late, [&](std::int32_t view) {
           const bool is_ready = item(moved, graph_[view].inputs[0]) >= 0;

@@ -91,7 +91,7 @@ class Walk {
     const ir::Graph::Entry* loop;
     ir::LoopAttrs numbers;
     std::int32_t outer;  ///< the frame whose body contains it
-    std::int32_t entry;  ///< its entry in that body
+    std::int32_t entry;  ///< an output of it in that body
   };
   struct Visit {
     std::int32_t frame = 0;
@@ -144,7 +144,7 @@ class Walk {
       case ir::Kind::iota:
       case ir::Kind::table: return -1;
       case ir::Kind::parameter: return parameter(visit, entry);
-      case ir::Kind::loop: return loop(visit, entry);
+      case ir::Kind::output: return loop(visit, entry);
       case ir::Kind::map:
       case ir::Kind::cast: return all(visit.index);
       case ir::Kind::view:
@@ -192,10 +192,11 @@ class Walk {
   }
 
   /// A loop in the body with the same elements: a block within the loop's block.
-  std::int32_t loop(const Visit& visit, const ir::Graph::Entry& entry) {
-    if (!is_own(entry.shape, visit.index)) return visit.reader;
+  std::int32_t loop(const Visit& visit, const ir::Graph::Entry& output) {
+    if (!is_own(output.shape, visit.index)) return visit.reader;
+    const ir::Graph::Entry& entry = (*body_)[output.inputs[0]];
     for (const Frame& known : frames_) {
-      if (known.outer == visit.frame && same_loop(*known.loop, entry)) return -1;
+      if (known.outer == visit.frame && known.loop == &entry) return -1;
     }
     const ir::LoopAttrs numbers = loop_attrs(entry);
     const ir::Graph& inner = *entry.body;

@@ -107,6 +107,7 @@ class Rewriter {
     const Node& node = *collected_[k].node;
     if (collected_[k].stored) return leaf(k);
     if (node.kind == graph::Kind::reduce) return reduction(k, node);
+    if (node.kind == graph::Kind::loop) return loop(k, node);
     if (has_outputs(node)) return -1;
     ir::Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
     switch (node.kind) {
@@ -145,7 +146,12 @@ class Rewriter {
     const Node& node = *collected_[of].node;
     if (node.kind == graph::Kind::reduce) return result_of(item(became_, of), number, node.shape);
     if (node.kind == graph::Kind::call) return input(of, number);
-    if (node.kind == graph::Kind::loop) return loop(of, node, number, std::move(entry));
+    if (node.kind == graph::Kind::loop) {
+      entry.kind = ir::Kind::output;
+      entry.attrs = ir::OutputAttrs{number};
+      entry.inputs = {item(became_, of)};
+      return b_.add(std::move(entry));
+    }
     entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
     entry.op = node.op;
     entry.attrs = core::ApplyAttrs{.output = number};
@@ -221,7 +227,7 @@ class Rewriter {
     return b_.reshape(b_.view(x, std::move(view), ordered), {sizes[0], sizes[1]});
   }
 
-  std::int32_t loop(std::int32_t k, const Node& node, std::int32_t result, ir::Graph::Entry entry) {
+  std::int32_t loop(std::int32_t k, const Node& node) {
     const graph::LoopBody& body = *node.body;
     auto& canonical = bodies_[&body];
     if (canonical == nullptr) {
@@ -229,10 +235,8 @@ class Rewriter {
       canonical = std::make_shared<const ir::Graph>(Rewriter(inside, target_, this).run());
     }
     const auto& attrs = node.as<graph::LoopAttrs>();
-    entry.kind = ir::Kind::loop;
-    entry.body = canonical;
-    entry.attrs = ir::LoopAttrs{.result = result,
-                                .first = attrs.first,
+    ir::Graph::Entry entry{.kind = ir::Kind::loop, .body = canonical};
+    entry.attrs = ir::LoopAttrs{.first = attrs.first,
                                 .trips = attrs.trips,
                                 .first_scalar = scalar(k, attrs.first_scalar),
                                 .trips_scalar = scalar(k, attrs.trips_scalar),

@@ -32,7 +32,7 @@ bool can_store(const State& state, std::int32_t k) {
 }
 
 /// The number of indices at which readers use each entry: one for all that read it at their own
-/// index, one for each other reader. A view counts as often as it is itself used.
+/// index, one for each other reader. A view or a loop counts as often as it is itself used.
 std::vector<std::int64_t> ways_in(const State& state) {
   std::vector<std::int64_t> ways(state.graph.entries.size(), 0);
   for (std::int32_t k = state.graph.size(); k-- > 0;) {
@@ -40,7 +40,9 @@ std::vector<std::int64_t> ways_in(const State& state) {
     std::int64_t moved = 0;
     for (const std::int32_t reader : item(state.graph.readers, k)) {
       const bool keeps = keeps_index(state.graph, reader);
-      const bool is_seen_through = is_view(state.at(reader).kind) && !state.is_stored(reader);
+      const ir::Kind kind = state.at(reader).kind;
+      const bool is_seen_through =
+          (is_view(kind) || kind == ir::Kind::loop) && !state.is_stored(reader);
       aligned = aligned || (keeps && !is_seen_through);
       if (is_seen_through) {
         moved += item(ways, reader);

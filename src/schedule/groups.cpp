@@ -60,7 +60,7 @@ class Grouper {
       one.group.form = entry(anchor).kind;
       one.group.anchors = {anchor};
     } else if (info(entry(k).kind).is_drawn) {
-      one.group.form = entry(k).kind;
+      one.group.form = entry(k).kind == ir::Kind::output ? ir::Kind::loop : entry(k).kind;
     }
     measure(one, k);
     return one;
@@ -163,7 +163,7 @@ class Grouper {
 
   /// A group at the same depth, over the same elements.
   std::int32_t beside(Candidate& one) const {
-    if (one.group.form == ir::Kind::loop) return loop_of(one);
+    if (one.group.form == ir::Kind::loop) return group_of_loop(one);
     if (is_alone(one) || one.group.form == ir::Kind::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = item(candidates_, k);
@@ -177,12 +177,12 @@ class Grouper {
     return -1;
   }
 
-  /// The group of the loop of which this is another result.
-  std::int32_t loop_of(const Candidate& one) const {
+  /// The group of the loop of which this is another output.
+  std::int32_t group_of_loop(const Candidate& one) const {
     for (std::size_t k = candidates_.size(); k-- > 0;) {
       const Group& into = candidates_[k].group;
-      if (into.form != ir::Kind::loop) continue;
-      if (same_loop(entry(into.outputs[0]), entry(one.group.outputs[0]))) {
+      const bool is_loop = into.form == ir::Kind::loop;
+      if (is_loop && entry(into.outputs[0]).inputs == entry(one.group.outputs[0]).inputs) {
         return static_cast<std::int32_t>(k);
       }
     }
@@ -402,7 +402,7 @@ std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const G
   std::vector<Group> parts;
   if (group.form == ir::Kind::loop) {
     // The operands of its first and captured values may be stored.
-    parts = parts_below(graph, schedule, graph[group.outputs[0]].inputs, -1, limit);
+    parts = parts_below(graph, schedule, loop_of(graph, group.outputs[0]).inputs, -1, limit);
     if (!parts.empty()) parts.push_back(group);
     return parts;
   }

@@ -128,6 +128,7 @@ Schedule schedule(const ir::Graph& graph, const std::vector<bool>& wanted,
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = item(wanted, k);
     if (asked) state.store(k, Reason::root);
+    if (graph[k].kind == ir::Kind::loop) item(state.claimed, k) = true;
     if (!info(graph[k].kind).is_drawn) continue;
     state.store(k, is_update(graph[k].kind) ? Reason::update : Reason::drawn);
   }

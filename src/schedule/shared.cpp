@@ -95,16 +95,6 @@ class Sharing {
     if (!known && all.size() < most_accesses) all.push_back(access);
   }
 
-  /// One kernel computes all results of a loop, and reads each input once.
-  std::int32_t reader_number(std::int32_t k) const {
-    if (state_.at(k).kind != ir::Kind::loop) return k;
-    const ir::Graph::Entry& loop = state_.at(k);
-    for (std::int32_t other : item(state_.graph.readers, loop.inputs[0])) {
-      if (same_loop(state_.at(other), loop)) return other;
-    }
-    return k;
-  }
-
   /// Collects how the readers of k, which are decided already, access it.
   void collect(std::int32_t k) {
     for (std::int32_t reader : item(state_.graph.readers, k)) {
@@ -114,12 +104,13 @@ class Sharing {
       } else if (entry.kind == ir::Kind::contract) {
         // A row, once for each fragment.
         add(k, {static_cast<std::uint64_t>(reader), 1, texels_of(state_.at(k).shape)});
-      } else if (state_.is_stored(reader) && !is_moved(reader)) {
-        add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
+      } else if (entry.kind == ir::Kind::output && state_.is_stored(reader)) {
+        // One kernel computes all outputs of a loop, and reads each input once.
+        add(k, {static_cast<std::uint64_t>(k), 1, texels_of(entry.shape)});
       } else if (state_.is_stored(reader)) {
-        const std::int32_t one = reader_number(reader);
-        add(k, {kernel_of(one), core::mix(7, static_cast<std::uint64_t>(one)),
-                texels_of(entry.shape)});
+        const std::uint64_t way =
+            is_moved(reader) ? core::mix(7, static_cast<std::uint64_t>(reader)) : 0;
+        add(k, {kernel_of(reader), way, texels_of(entry.shape)});
       } else {
         for (const Access& access : item(accesses_, reader)) {
           const std::uint64_t way = is_moved(reader)

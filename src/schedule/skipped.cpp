@@ -18,9 +18,11 @@ namespace {
 // A draw that is sometimes skipped has to save this many times the cost of a draw.
 constexpr double worth_a_draw = 2;
 
-/// Whether it is or contains a while loop, where the host waits for the device between trips.
-bool is_while_loop(const ir::Graph::Entry& entry) {
-  core::Walk<const ir::Graph::Entry*> walk({&entry});
+/// Whether it is an output of a loop that is or contains a while loop, where the host waits for the
+/// device between trips.
+bool is_of_while_loop(const ir::Graph& graph, std::int32_t k) {
+  if (graph[k].kind != ir::Kind::output) return false;
+  core::Walk<const ir::Graph::Entry*> walk({&loop_of(graph, k)});
   for (const ir::Graph::Entry* one : walk) {
     if (one->kind != ir::Kind::loop) continue;
     if (loop_attrs(*one).has_condition) return true;
@@ -62,7 +64,7 @@ class SideFinder {
     sides_.needs.resize(state_.graph.entries.size());
     for (std::int32_t k = state_.graph.size(); k-- > 0;) {
       // A while loop over values that no draw has computed might never end.
-      if (state_.why(k) == Reason::root || is_while_loop(at(k))) continue;
+      if (state_.why(k) == Reason::root || is_of_while_loop(state_.graph, k)) continue;
       std::optional<Literals> need;
       const auto add = [&](const Literals& more) { need = need ? common(*need, more) : more; };
       for (std::int32_t reader : item(state_.graph.readers, k)) {
@@ -106,7 +108,7 @@ class SideFinder {
         const auto points = static_cast<double>(at(entry.inputs[2]).shape.numel());
         return points * (2 * costs.fetch + costs.blend);
       }
-      case ir::Kind::loop: return loop_nanoseconds(entry);
+      case ir::Kind::output: return loop_nanoseconds(at(entry.inputs[0]));
       default: break;
     }
     const bool is_reduction = entry.kind == ir::Kind::reduce;

@@ -32,7 +32,7 @@ struct State {
   std::vector<Reason> reasons;  ///< why an entry gets a texture, or none
   std::vector<bool> inlined;    ///< a reduction that its readers compute for themselves
   std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
-  std::vector<bool> claimed;    ///< computed in the draw of an anchor, from its result
+  std::vector<bool> claimed;    ///< computed in the draw of an anchor, or of a loop's outputs
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
   Sides sides{};  ///< draws that a cond skips
 

@@ -226,7 +226,7 @@ TEST(Pieces, KeepResultsOfLoopsThatAreHeld) {
   ASSERT_TRUE(pieces.has_value());
   const auto results = [](const Graph& of) {
     return std::count_if(of.entries.begin(), of.entries.end(),
-                         [](const Graph::Entry& entry) { return entry.kind == Kind::loop; });
+                         [](const Graph::Entry& entry) { return entry.kind == Kind::output; });
   };
   EXPECT_EQ(results(graph), 2);
   EXPECT_EQ(results(*pieces), 2);

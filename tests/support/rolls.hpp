@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -52,11 +51,11 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
     if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
     if (entry.kind == Kind::parameter)
       text += fmt::format(" {}", entry.as<ir::ParameterAttrs>().number);
+    if (entry.kind == Kind::output) text += fmt::format(" {}", entry.as<ir::OutputAttrs>().number);
     for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
     text += fmt::format(" {}\n", to_string(entry.shape));
     if (entry.body == nullptr) continue;
-    const ir::LoopAttrs numbers = loop_attrs(entry);
-    text += fmt::format("{}  carry {} after {} trips of\n", indent, numbers.result, numbers.trips);
+    text += fmt::format("{}  {} trips of\n", indent, loop_attrs(entry).trips);
     text += text_of(*entry.body, indent + "    ");
   }
   return text;
@@ -64,10 +63,9 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
 
 /// "200 x 3, 2 carried": the stages, their operations and carries of each loop of a graph.
 inline std::string loops_in(const Graph& graph) {
-  std::set<const Graph*> seen;
   std::string text;
   for (const Graph::Entry& entry : graph.entries) {
-    if (entry.kind != Kind::loop || !seen.insert(entry.body.get()).second) continue;
+    if (entry.kind != Kind::loop) continue;
     EXPECT_GE(rewrite::loop_batch(entry).axes, 0) << "the loop is not lane by lane";
     const ir::LoopAttrs numbers = loop_attrs(entry);
     int ops = 0;
