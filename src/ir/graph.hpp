@@ -42,8 +42,8 @@ enum class Kind : std::uint8_t {
   write,       ///< (x, v); RegionAttrs: x with v at these places
   scatter,     ///< (x, indices, v), float32; ScatterAttrs: x with v added at rows
   parameter,   ///< of a loop's body; ParameterAttrs
-  loop,    ///< (first carries, xs, captured); `body`, LoopAttrs; no value: its outputs have them
-  output,  ///< (loop): one of its results; OutputAttrs
+  loop,        ///< `body`, LoopAttrs; no value: its outputs have them
+  output,      ///< (loop): one of its results; OutputAttrs
 };
 /// One more than the last kind.
 inline constexpr std::size_t kind_count = core::rows_through(Kind::output);
@@ -154,14 +154,14 @@ struct TableAttrs {
 
 /// A value that each trip of a loop gives its body.
 struct ParameterAttrs {
-  std::int64_t
-      number;  ///< in the body: 0 is the step, then carries, slices of xs, captured entries
+  std::int64_t input;  ///< of the loop, or the one that it is a slice of; -1: it is the step
 
-  auto fields() const { return std::tie(number); }
+  auto fields() const { return std::tie(input); }
   friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
 };
 
-/// Results of the body: the next carries, the outputs, the condition.
+/// Inputs: the first carries, the xs, the captured entries. Results of the body: the next carries,
+/// the outputs, the condition.
 struct LoopAttrs {
   std::int64_t first = 0;             ///< step
   std::int64_t trips = 0;             ///< of a while loop: at most
@@ -170,6 +170,12 @@ struct LoopAttrs {
   std::int64_t carries = 0, slices = 0, captured = 0, outputs = 0;
   bool has_condition = false;
   bool is_rolled = false;  ///< each trip was an iteration in the user's graph
+
+  std::int64_t inputs() const { return carries + slices + captured; }
+  bool is_carry(std::int64_t input) const { return input >= 0 && input < carries; }
+  bool is_sliced(std::int64_t input) const { return input >= carries && input < carries + slices; }
+  /// The number of the condition among the results of the body.
+  std::int64_t condition() const { return carries + outputs; }
 
   auto fields() const {
     return std::tie(first, trips, first_scalar, trips_scalar, carries, slices, captured, outputs,

@@ -291,8 +291,8 @@ std::vector<bool> needed_results(const ir::Graph::Entry& loop,
     const ir::Graph::Entry& entry = body[k];
     walk.add(entry.inputs);
     if (entry.kind != ir::Kind::parameter) continue;
-    const std::int64_t number = entry.as<ir::ParameterAttrs>().number - 1;
-    if (number >= 0 && number < numbers.carries) need(number);
+    const std::int64_t input = entry.as<ir::ParameterAttrs>().input;
+    if (numbers.is_carry(input)) need(input);
   }
   return needed;
 }

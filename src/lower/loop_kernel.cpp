@@ -171,20 +171,18 @@ std::int32_t LoopKernel::is_equal(std::int32_t index, std::int64_t number) {
 }
 
 std::int32_t LoopKernel::value_of(const ir::Graph::Entry& parameter, const core::Indices& index) {
-  const std::int64_t number = parameter.as<ir::ParameterAttrs>().number - 1;
-  if (number < 0) {
-    return step();
-  }
-  if (number < numbers_.carries) {
+  const std::int64_t input = parameter.as<ir::ParameterAttrs>().input;
+  if (input < 0) return step();
+  if (numbers_.is_carry(input)) {
     local_ = local_ && is_own(parameter.shape, index);
-    return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
+    return chosen(input, index, [&](std::int32_t k) { return item(carried_, k); });
   }
-  if (number < numbers_.carries + numbers_.slices) {
+  if (numbers_.is_sliced(input)) {
     core::Indices row{trips()};
     row.insert(row.end(), index.begin(), index.end());
-    return outside_.value(item(loop_.inputs, number), std::move(row));
+    return outside_.value(item(loop_.inputs, input), std::move(row));
   }
-  return outside_.value(item(loop_.inputs, number), index);
+  return outside_.value(item(loop_.inputs, input), index);
 }
 
 bool LoopKernel::is_own(const Shape& shape, const core::Indices& index) const {
@@ -234,9 +232,8 @@ bool LoopKernel::rolls(std::int32_t reduction) const {
   for (const std::int32_t k : walk) {
     const ir::Graph::Entry& entry = body[k];
     if (entry.kind == ir::Kind::loop) return false;
-    const std::int64_t number =
-        entry.kind == ir::Kind::parameter ? entry.as<ir::ParameterAttrs>().number : 0;
-    const bool is_carry = number > 0 && number <= numbers_.carries;
+    const bool is_carry = entry.kind == ir::Kind::parameter &&
+                          numbers_.is_carry(entry.as<ir::ParameterAttrs>().input);
     if (is_carry && values_per_element(run_.batch, entry.shape).numel() > 1) return false;
     walk.add(entry.inputs);
   }
@@ -273,7 +270,7 @@ std::int32_t LoopKernel::before(std::int64_t j, const core::Indices& index) {
 
 std::int32_t LoopKernel::condition() {
   if (!numbers_.has_condition) return -1;
-  const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
+  const std::int32_t entry = item(loop_.body->results, numbers_.condition());
   const Shape& shape = (*loop_.body)[entry].shape;
   auto index = vector_of<core::Affine>(shape.rank());
   for (int axis = 0; axis < batch_axes(shape); ++axis) {

@@ -22,13 +22,13 @@ LoopDraft::LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop,
 std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(
     StepMaker& maker, const ir::Graph& graph, const std::vector<lower::Place>& carries,
     const std::vector<lower::Place>& outputs) {
-  const std::int64_t inputs = numbers_.carries + numbers_.slices + numbers_.captured;
+  const std::int64_t inputs = numbers_.inputs();
   std::set<std::int32_t> slots;
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (graph[k].kind != ir::Kind::leaf || graph[k].shape.numel() == 0) continue;
     const std::int64_t number = graph[k].leaf;
     const lower::Place* place = nullptr;
-    if (number < numbers_.carries) {
+    if (numbers_.is_carry(number)) {
       place = &item(carries, number);
     } else if (number >= inputs) {
       place = &item(outputs, number - inputs);

@@ -47,15 +47,15 @@ class Body {
   }
 
  private:
-  std::int32_t parameter(std::int64_t number, DType dtype, const Shape& shape) {
+  std::int32_t parameter(std::int64_t input, DType dtype, const Shape& shape) {
     return b_.add({.kind = ir::Kind::parameter,
                    .dtype = dtype,
                    .shape = shape,
-                   .attrs = ir::ParameterAttrs{number}});
+                   .attrs = ir::ParameterAttrs{input}});
   }
   std::int32_t carried(Carry carry) {
     const ir::Graph::Entry& model = iteration_.model(carry.offset);
-    return parameter(1 + carries_.number(carry), model.dtype, model.shape);
+    return parameter(carries_.number(carry), model.dtype, model.shape);
   }
 
   std::int32_t input(std::int32_t offset, const Source& source) {
@@ -77,7 +77,7 @@ class Body {
       case Series::How::listed: return seen_as(series.first(), listed(source));
       case Series::How::counted:
         return seen_as(series.first(),
-                       series.progression().value(b_, parameter(0, DType::int32, {})));
+                       series.progression().value(b_, parameter(-1, DType::int32, {})));
       default: break;
     }
     return number >= 0 ? seen_as(series.first(), b_.add(graph_[number])) : outside(series.first());
@@ -98,7 +98,7 @@ class Body {
   /// This iteration's number from a table.
   std::int32_t listed(std::size_t source) {
     const auto place = static_cast<std::int64_t>(core::place_of(listed_, varying_.leader(source)));
-    return parameter(1 + std::ssize(carries_.all()) + place, varying_.all()[source].table_dtype(),
+    return parameter(std::ssize(carries_.all()) + place, varying_.all()[source].table_dtype(),
                      {});
   }
 
@@ -139,7 +139,7 @@ class Body {
     if (shows_scalar) return b_.view(b_.add(graph_[known.inputs[0]]), known.view, known.shape);
     const auto place = static_cast<std::int64_t>(core::place_in(captured_, entry));
     const std::int64_t before = std::ssize(carries_.all()) + std::ssize(listed_);
-    return parameter(1 + before + place, known.dtype, known.shape);
+    return parameter(before + place, known.dtype, known.shape);
   }
 
   const ir::Graph& graph_;

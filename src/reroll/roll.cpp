@@ -402,19 +402,18 @@ class Roller {
     }
     const std::vector<bool> needed = needed_with(loop_of);
     ir::Graph graph;
-    Ids moved(graph_.entries.size() + tables_.size(), -1);
+    // The last one is that of the present loop.
+    Ids moved(graph_.entries.size() + tables_.size() + 1, -1);
+    const auto loop = static_cast<std::int32_t>(moved.size()) - 1;
     Ids late;  // views of a loop's results that stand before the loop
-    const auto add = [&](ir::Graph::Entry entry) {
-      for (const std::int32_t input : entry.inputs) {
+    const auto append = [&](ir::Graph::Entry entry) {
+      for (std::int32_t& input : entry.inputs) {
+        input = item(moved, input);
         item(graph.readers, input).push_back(graph.size());
       }
       graph.entries.push_back(std::move(entry));
       graph.readers.emplace_back();
       return graph.size() - 1;
-    };
-    const auto append = [&](ir::Graph::Entry entry) {
-      for (std::int32_t& input : entry.inputs) input = item(moved, input);
-      return add(std::move(entry));
     };
     auto next = loops_.begin();
     const auto append_known = [&](std::int32_t k) {
@@ -426,15 +425,15 @@ class Roller {
           if (input < graph_.size() || !item(needed, input)) continue;
           item(moved, input) = append(item(tables_, input - graph_.size()));
         }
-        std::int32_t loop = -1;
+        item(moved, loop) = -1;
         for (const auto& [entry, carry] : next->results) {
           if (!item(needed, entry)) continue;
-          if (loop < 0) loop = append(next->entry);
-          item(moved, entry) = add({.kind = ir::Kind::output,
-                                    .dtype = graph_[entry].dtype,
-                                    .shape = graph_[entry].shape,
-                                    .attrs = ir::OutputAttrs{carry},
-                                    .inputs = {loop}});
+          if (item(moved, loop) < 0) item(moved, loop) = append(next->entry);
+          item(moved, entry) = append({.kind = ir::Kind::output,
+                                       .dtype = graph_[entry].dtype,
+                                       .shape = graph_[entry].shape,
+                                       .attrs = ir::OutputAttrs{carry},
+                                       .inputs = {loop}});
         }
         std::erase_if(late, [&](std::int32_t view) {
           const bool is_ready = item(moved, graph_[view].inputs[0]) >= 0;

@@ -48,7 +48,7 @@ std::int64_t registers(const ir::Graph& body, const ir::LoopAttrs& numbers,
 /// Whether there is one condition per element, ending all its carries, or one for all elements.
 bool ends_by_element(const ir::Graph& body, const ir::LoopAttrs& numbers, const LoopBatch& batch) {
   if (!numbers.has_condition) return true;
-  const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
+  const Shape& condition = body[item(body.results, numbers.condition())].shape;
   if (condition.numel() == 1) return true;
   if (!has_batch(batch, condition) || values_per_element(batch, condition).numel() > 1)
     return false;
@@ -177,17 +177,17 @@ class Walk {
 
   std::int32_t parameter(const Visit& visit, const ir::Graph::Entry& entry) {
     const Frame frame = item(frames_, visit.frame);
-    const std::int64_t number = entry.as<ir::ParameterAttrs>().number - 1;
-    if (number < 0) return -1;
-    if (number < frame.numbers.carries) {
+    const std::int64_t input = entry.as<ir::ParameterAttrs>().input;
+    if (input < 0) return -1;
+    if (frame.numbers.is_carry(input)) {
       return is_own(entry.shape, visit.index) ? -1 : visit.reader;
     }
     if (frame.outer < 0) return -1;
     // The value comes from outside an inner loop.
     Alongs index = visit.index;
-    if (number < frame.numbers.carries + frame.numbers.slices) index.insert(index.begin(), any);
+    if (frame.numbers.is_sliced(input)) index.insert(index.begin(), any);
     enter(frame.outer);
-    push(item(frame.loop->inputs, number), frame.entry, std::move(index));
+    push(item(frame.loop->inputs, input), frame.entry, std::move(index));
     return -1;
   }
 

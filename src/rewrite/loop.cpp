@@ -35,7 +35,7 @@ class Iterations {
 
   ir::Graph any_goes_on() {
     copy_body();
-    const std::int32_t mask = result(numbers_.carries + numbers_.outputs);
+    const std::int32_t mask = result(numbers_.condition());
     const Shape shape = b_[mask].shape;
     std::int32_t found =
         b_.add({.kind = ir::Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
@@ -83,16 +83,15 @@ class Iterations {
   }
 
   std::int32_t parameter(const ir::Graph::Entry& known) {
-    const std::int64_t number = known.as<ir::ParameterAttrs>().number - 1;
-    if (number < 0) return step();
-    if (number < numbers_.carries && !carried_.empty()) return item(carried_, number);
-    const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
-    if (!sliced) return leaf(number, known.dtype, known.shape);
-    const ir::Graph::Entry& whole = graph_[item(loop_.inputs, number)];
+    const std::int64_t input = known.as<ir::ParameterAttrs>().input;
+    if (input < 0) return step();
+    if (numbers_.is_carry(input) && !carried_.empty()) return item(carried_, input);
+    if (!numbers_.is_sliced(input)) return leaf(input, known.dtype, known.shape);
+    const ir::Graph::Entry& whole = graph_[item(loop_.inputs, input)];
     auto row = vector_of<ir::ViewAxis>(whole.shape.rank());
     row[0].terms = {{range_.counter, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
     for (std::size_t k = 1; k < row.size(); ++k) row[k].factors[k - 1] = 1;
-    return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
+    return b_.view(leaf(input, whole.dtype, whole.shape), std::move(row), known.shape);
   }
 
   /// The value of a carry between two iterations, rounded as if a texture had held it.
@@ -137,7 +136,7 @@ class Iterations {
   std::int32_t next_carry(std::int64_t j) {
     const std::int32_t next = result(j);
     if (!numbers_.has_condition) return next;
-    std::int32_t goes_on = result(numbers_.carries + numbers_.outputs);
+    std::int32_t goes_on = result(numbers_.condition());
     if (b_[goes_on].shape.rank() > 0) return next;
     const DType dtype = b_[next].dtype;
     const Shape shape = b_[next].shape;
@@ -161,8 +160,7 @@ class Iterations {
         vector_of<core::RegionAttrs::Axis>(whole.rank(), {.start = 0, .step = 1})};
     box.axes[0].scalar.number = range_.counter;
     write.attrs = std::move(box);
-    const std::int64_t number = numbers_.carries + numbers_.slices + numbers_.captured + o;
-    write.inputs = {leaf(number, write.dtype, whole), b_.reshape(row, one)};
+    write.inputs = {leaf(numbers_.inputs() + o, write.dtype, whole), b_.reshape(row, one)};
     return b_.add(std::move(write));
   }
 

@@ -122,7 +122,7 @@ class Rewriter {
         return b_.add(std::move(entry));
       case graph::Kind::parameter:
         entry.kind = ir::Kind::parameter;
-        entry.attrs = ir::ParameterAttrs{node.as<graph::ParameterAttrs>().number};
+        entry.attrs = ir::ParameterAttrs{node.as<graph::ParameterAttrs>().number - 1};
         return b_.add(std::move(entry));
       case graph::Kind::iota: entry.kind = ir::Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::argument: return input(k, 0);
@@ -245,10 +245,8 @@ class Rewriter {
                                 .captured = body.captured,
                                 .outputs = body.outputs,
                                 .has_condition = body.has_condition};
-    const std::int32_t entries = body.carries + body.slices + body.captured;
-    for (std::int32_t i = 0; i < entries; ++i) {
-      entry.inputs.push_back(input(k, i));
-    }
+    const std::int64_t inputs = loop_attrs(entry).inputs();
+    for (std::int64_t i = 0; i < inputs; ++i) entry.inputs.push_back(input(k, i));
     return b_.add(std::move(entry));
   }
 

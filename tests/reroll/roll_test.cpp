@@ -52,12 +52,12 @@ TEST(Roll, ReplacesEqualStages) {
   const Tensors roots = pendulum(200)(planned_leaf);
   const Graph graph = pipeline::canonical_graph(graph_of(roots, core::h200()), core::h200());
   const std::string body =
-      "    0: parameter 2 (4, 3)\n"
+      "    0: parameter 1 (4, 3)\n"
       "    1: map sin 0 (4, 3)\n"
       "    2: constant 0.25 ()\n"
       "    3: view 2 (4, 3)\n"
       "    4: map multiply 3 1 (4, 3)\n"
-      "    5: parameter 1 (4, 3)\n"
+      "    5: parameter 0 (4, 3)\n"
       "    6: map subtract 5 4 (4, 3)\n"
       "    7: map multiply 3 6 (4, 3)\n"
       "    8: map add 0 7 (4, 3)\n";

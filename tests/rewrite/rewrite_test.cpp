@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <trigon/extend.hpp>
@@ -136,6 +137,23 @@ TEST_F(Rewrite, EqualNodesAreOne) {
             "3: constant 2 ()\n"
             "4: view 3 [] (5, 3)\n"
             "5: map add 2 4 (5, 3)\n");
+  expect_values(roots);
+}
+
+TEST_F(Rewrite, EqualLoopsAreOneWhicheverResultsAreRead) {
+  using Two = std::pair<Tensor, Tensor>;
+  const Tensor x = leaf({3}), y = leaf({3});
+  const auto loop = [&] {
+    const auto body = [](const Tensor&, const Two& s) { return Two(s.second, s.first + s.second); };
+    return fori_loop(0, 5, body, Two(x, y));
+  };
+  const std::vector<Tensor> roots{loop().first, loop().second};
+  EXPECT_EQ(after(roots),
+            "0: leaf (3,)\n"
+            "1: leaf (3,)\n"
+            "2: loop 0 1 ()\n"
+            "3: output 2 (3,)\n"
+            "4: output 2 (3,)\n");
   expect_values(roots);
 }
 

@@ -50,7 +50,7 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
     if (entry.op != nullptr) text += fmt::format(" {}", entry.op->name);
     if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
     if (entry.kind == Kind::parameter)
-      text += fmt::format(" {}", entry.as<ir::ParameterAttrs>().number);
+      text += fmt::format(" {}", entry.as<ir::ParameterAttrs>().input);
     if (entry.kind == Kind::output) text += fmt::format(" {}", entry.as<ir::OutputAttrs>().number);
     for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
     text += fmt::format(" {}\n", to_string(entry.shape));
