@@ -132,11 +132,10 @@ std::string entry_of(const Row& row, const Function& function) {
                                  function.declaration, function.comment);
   const auto& facts = row.facts;
   if (!facts.like.empty()) text += fmt::format("- Like: {}\n", facts.like);
-  const bool has_gradient = *facts.gradient != '\0';
   if (const Op* const op = trigon::find_op(row.name)) {
     text += facts_of(*op);
   } else if (row.function != nullptr) {
-    text += fmt::format("- Gradient: {}\n", has_gradient ? facts.gradient : "none");
+    text += fmt::format("- Gradient: {}\n", trigon::detail::table::gradient_text(facts));
   }
   for (const char* one : facts.examples) {
     text += fmt::format("- Example: `{}({})`\n", row.name, one);

@@ -27,7 +27,8 @@ std::vector<Row> rows_of_create() {
           [](const Shape& shape, double value, DType dtype) {
             return trigon::full(shape, value, dtype);
           },
-          TRIGON_FACTS(.like = "np.full", .examples = {"[2, 3], 7"})),
+          TRIGON_FACTS(.like = "np.full", .examples = {"[2, 3], 7"},
+                       .refused = {{"[2, 3], 3e9, \"int32\"", "number out of range"}})),
       row(
           "zeros_like(x)", [](T x) { return trigon::zeros_like(x); },
           TRIGON_FACTS(.like = "np.zeros_like", .examples = {"f(2,3)"})),
@@ -40,7 +41,8 @@ std::vector<Row> rows_of_create() {
       row(
           "full_like(x, fill_value, dtype=null)",
           [](T x, double value, Maybe<DType> dtype) { return trigon::full_like(x, value, dtype); },
-          TRIGON_FACTS(.like = "np.full_like", .examples = {"f(2,3), 2"})),
+          TRIGON_FACTS(.like = "np.full_like", .examples = {"f(2,3), 2"},
+                       .refused = {{"f(2,3), 3e9, \"int32\"", "number out of range"}})),
       row(
           "arange(start, stop=null, step=1)",
           [](Number start, Maybe<Number> stop, Number step) {
@@ -81,14 +83,15 @@ std::vector<Row> rows_of_create() {
                        .refused = {{"-1", "negative size"}})),
       row(
           "indices(dimensions)", [](const Shape& shape) { return trigon::indices(shape); },
-          TRIGON_FACTS(.like = "np.indices", .examples = {"[2, 3]"})),
+          TRIGON_FACTS(.like = "np.indices", .examples = {"[2, 3]"},
+                       .refused = {{"[1, 1, 1, 1, 1, 1, 1, 1]", "too many axes"}})),
       row(
           "meshgrid(xs, indexing=\"xy\") -> xs",
           [](List xs, Text indexing) { return trigon::meshgrid(xs, indexing); },
           TRIGON_FACTS(.like = "np.meshgrid", .examples = {"[f(3), f(3)]"},
                        .refused = {{"[f(3), f(2,3)]", "x 1 is not a vector"},
                                    {"[f(3), f(3)], \"ji\"", "unknown indexing"}},
-                       .gradient = "everywhere", .items = "x")),
+                       .gradient = everywhere, .items = "x")),
   };
 }
 

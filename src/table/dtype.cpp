@@ -21,7 +21,7 @@ std::vector<Row> rows_of_dtype() {
       no_call("can_cast(from, to)", TRIGON_FACTS(.like = "np.can_cast", .left_out = host)),
       no_call("result_type(operands)", TRIGON_FACTS(.like = "np.result_type", .left_out = host)),
       no_call("broadcast(a, b)", TRIGON_FACTS(.like = "np.broadcast_shapes", .left_out = host)),
-      no_call("normalize_axis(function, axis, rank)",
+      no_call("normalize_axis(axis, rank)",
               TRIGON_FACTS(.like = "np.lib.array_utils.normalize_axis_index", .left_out = host)),
   };
 }

@@ -29,7 +29,7 @@ std::vector<Row> rows_of_join() {
                        .refused = {{"f(2,3), [[1, 1], [1, 1], [1, 1]]", "number of widths differs"},
                                    {"f(2,3), 1, \"edges\"", "unknown mode"},
                                    {"f(2,3), -1", "negative width"}},
-                       .gradient = "everywhere")),
+                       .gradient = everywhere)),
       row(
           "concatenate(arrays, axis=0)",
           [](List parts, int axis) { return trigon::concatenate(parts, axis); },
@@ -38,7 +38,7 @@ std::vector<Row> rows_of_join() {
                        .refused = {{"[f(2,3), f(2,3)], 2", bad_axis},
                                    {"[f(2,3), f(3,4,4)]", "shapes differ"},
                                    {"[]", "no parts"}},
-                       .gradient = "everywhere", .items = "part")),
+                       .gradient = everywhere, .items = "part")),
       row(
           "stack(arrays, axis=0)", [](List parts, int axis) { return trigon::stack(parts, axis); },
           TRIGON_FACTS(.like = "np.stack", .examples = {"[f(2,3), f(2,3)]"},
@@ -46,23 +46,23 @@ std::vector<Row> rows_of_join() {
                                    {"[f(2,3), f(4)]", "shapes differ"},
                                    {"[f(2,3), f(3,4,4)]", "shapes differ"},
                                    {"[]", "no parts"}},
-                       .gradient = "everywhere", .items = "part")),
+                       .gradient = everywhere, .items = "part")),
       row(
           "vstack(arrays)", [](List parts) { return trigon::vstack(parts); },
           TRIGON_FACTS(.like = "np.vstack", .examples = {"[f(2,3), f(2,3)]"},
-                       .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}},
-                       .gradient = "everywhere", .items = "part")),
+                       .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}}, .gradient = everywhere,
+                       .items = "part")),
       row(
           "hstack(arrays)", [](List parts) { return trigon::hstack(parts); },
           TRIGON_FACTS(.like = "np.hstack", .examples = {"[f(2,3), f(2,3)]"},
-                       .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}},
-                       .gradient = "everywhere", .items = "part")),
+                       .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}}, .gradient = everywhere,
+                       .items = "part")),
       row(
           "split(x, sections, axis=0) -> sections",
           [](T x, int sections, int axis) { return trigon::split(x, sections, axis); },
           TRIGON_FACTS(.like = "np.split", .examples = {"f(2,3), 2"},
                        .refused = {{"f(2,3), 2, 2", bad_axis}, {"f(2,3), 4", "no equal parts"}},
-                       .gradient = "everywhere")),
+                       .gradient = everywhere)),
       row(
           "array_split(x, indices_or_sections, axis=0) -> indices_or_sections",
           [](T x, Ints where, int axis) { return split_at(x, where, axis); },
@@ -70,7 +70,7 @@ std::vector<Row> rows_of_join() {
                        .refused = {{"f(2,3), 2, 2", bad_axis},
                                    {"f(2,3), [1], 2", bad_axis},
                                    {"f(2,3), 0", "too few sections"}},
-                       .gradient = "everywhere")),
+                       .gradient = everywhere)),
   };
 }
 

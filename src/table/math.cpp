@@ -64,6 +64,19 @@ const char* example_of(const Op& op) {
   return op.binary().integers_only ? "i(2,3), i(2,3)" : "f(2,3), f(2,3)";
 }
 
+Domain domain_of(const char* parameter, const Range& range) {
+  return {.parameter = parameter, .low = range.low, .high = range.high};
+}
+
+std::vector<Domain> domains_of(const Op& op) {
+  switch (op.family) {
+    case Family::unary: return {domain_of("x", op.unary().domain)};
+    case Family::binary:
+      return {domain_of("a", op.binary().domain_a), domain_of("b", op.binary().domain_b)};
+    default: return {domain_of("", op.ternary().domain)};
+  }
+}
+
 // What follows from the spec.
 Facts facts_of(const Op& op) {
   Facts facts =
@@ -79,7 +92,9 @@ Facts facts_of(const Op& op) {
     if (is_integer) facts.refused.push_back({"f(2,3), f(2,3)", "operands must be integers"});
   }
   const bool has_gradient = op.visit([](const auto& spec) { return spec.vjp.get() != nullptr; });
-  if (has_gradient) facts.gradient = "everywhere that the function is smooth";
+  if (!has_gradient) return facts;
+  facts.gradient = domains_of(op);
+  facts.kinks = "it is not smooth";
   return facts;
 }
 #endif
@@ -96,36 +111,38 @@ std::vector<Row> rows_of_math() {
   for (Row& one : std::vector<Row>{
            row(
                "bitwise_not(x)", [](T x) { return trigon::bitwise_not(x); },
-               TRIGON_FACTS(.like = "np.bitwise_not", .examples = {"i(2,3)"})),
+               TRIGON_FACTS(.like = "np.bitwise_not", .examples = {"i(2,3)"},
+               .refused = {{"f(2,3)", "operand must be an integer"}})),
            row(
                "nan_to_num(x, nan=0, posinf=null, neginf=null)",
                [](T x, double nan, Maybe<double> high, Maybe<double> low) {
                  return trigon::nan_to_num(x, {.nan = nan, .posinf = high, .neginf = low});
                },
                TRIGON_FACTS(.like = "np.nan_to_num", .examples = {"f(2,3)"},
-               .gradient = "where x is finite")),
+               .gradient = everywhere)),
            row(
                "heaviside(x, at_zero)",
                [](T x, T at_zero) { return trigon::heaviside(x, at_zero); },
                TRIGON_FACTS(.like = "np.heaviside", .examples = {"f(2,3), f(2,3)"},
                .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
-               .gradient = "at_zero: where x is 0")),
+               .gradient = {{"at_zero"}})),
            row(
                "sinc(x)", [](T x) { return trigon::sinc(x); },
-               TRIGON_FACTS(.like = "np.sinc", .examples = {"f(2,3)"}, .gradient = "everywhere")),
+               TRIGON_FACTS(.like = "np.sinc", .examples = {"f(2,3)"}, .gradient = everywhere)),
            row(
                "xlogy(x, y)", [](T x, T y) { return trigon::xlogy(x, y); },
                TRIGON_FACTS(.like = "scipy.special.xlogy", .examples = {"f(2,3), f(2,3)"},
-               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}}, .gradient = "x, y > 0")),
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
+               .gradient = {{"x", 0}, {"y", 0}})),
            row(
                "logit(x)", [](T x) { return trigon::logit(x); },
                TRIGON_FACTS(.like = "scipy.special.logit", .examples = {"f(2,3)"},
-               .gradient = "0 < x < 1")),
+               .gradient = {{"x", 0, 1}})),
            row(
                "divmod(a, b)", [](T a, T b) { return trigon::divmod(a, b); },
                TRIGON_FACTS(.like = "np.divmod", .examples = {"f(2,3), f(2,3)"},
-               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
-               .gradient = "where a / b is not whole")),
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}}, .gradient = everywhere,
+               .kinks = "a / b is whole")),
        }) {
     rows.push_back(std::move(one));
   }

@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "table/row.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 namespace trigon::detail::table {
+
+std::string gradient_text(const Facts& facts) {
+  if (facts.gradient.empty()) return "none";
+  std::string text;
+  for (const auto& [parameter, low, high] : facts.gradient) {
+    if (!text.empty()) text += ", ";
+    const bool is_above = std::isfinite(low), is_below = std::isfinite(high);
+    const std::string name = *parameter == '\0' ? "x" : parameter;
+    if (!is_above && !is_below) {
+      text += *parameter == '\0' ? "everywhere" : name + ": everywhere";
+    } else {
+      text += is_above ? fmt::format("{:g} < {}", low, name) : name;
+      if (is_below) text += fmt::format(" < {:g}", high);
+    }
+  }
+  if (*facts.kinks != '\0') text += fmt::format(" but where {}", facts.kinks);
+  return text;
+}
 
 Row parse_signature(std::string_view signature, std::span<const char* const> types, int count) {
   Row row;

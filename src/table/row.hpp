@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,18 +32,31 @@ struct Refusal {
 
 inline constexpr const char* bad_axis = "axis out of range";
 
+/// A parameter towards which there is a gradient where its elements lie between `low` and `high`.
+struct Domain {
+  const char* parameter = "";  ///< "": all of floats
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+inline const std::vector<Domain> everywhere{{}};
+
 /// What tests and the manual know about a function. An example is a list of arguments: f(2,3) is a
 /// tensor of that shape, i, u, b or h for the other dtypes; all else is JSON.
 struct Facts {
   std::string like{};  ///< the function in NumPy or PyTorch, or both: "np.max, torch.amax"
   std::vector<const char*> examples{};
   std::vector<Refusal> refused{};
-  const char* gradient = "";  ///< where there is one
-  const char* items = "";     ///< how errors name the tensors of a list
-  bool reads = false;         ///< it evaluates its operands
-  const char* left_out = "";  ///< why pages do not have it
-  bool of_pages = false;      ///< no public function: how pages write a call of one
+  std::vector<Domain> gradient{};  ///< towards other parameters it is 0
+  const char* kinks = "";          ///< where there is none in spite of that: "a / b is whole"
+  const char* items = "";          ///< how errors name the tensors of a list
+  bool reads = false;              ///< it evaluates its operands
+  const char* left_out = "";       ///< why pages do not have it
+  bool of_pages = false;           ///< no public function: how pages write a call of one
 };
+
+/// "0 < x < 1", "everywhere but where a / b is whole", or "none".
+std::string gradient_text(const Facts& facts);
 
 // The browser's module has no room for facts.
 #ifdef TRIGON_TABLE_OF_CALLS

@@ -31,20 +31,22 @@ class Report {
   void print(const Row& row) {
     const auto& facts = row.facts;
     if (facts.of_pages) return;
-    const bool has_gradient = *facts.gradient != '\0';
+    const bool has_gradient = !facts.gradient.empty();
     const bool in_js = row.function != nullptr && *facts.left_out == '\0';
     print_line(row.name,
                {row.function != nullptr, numpy_.contains(&row), has_gradient, torch_.contains(&row),
-                in_js, !facts.refused.empty(), !facts.examples.empty()});
+                in_js, !facts.refused.empty(), !facts.examples.empty()},
+               has_gradient ? gradient_text(facts) : "");
   }
 
-  void print_line(const std::string& name, const std::vector<bool>& has) {
+  void print_line(const std::string& name, const std::vector<bool>& has,
+                  const std::string& domain) {
     fmt::print("{:34}", name);
     for (std::size_t k = 0; k < has.size(); ++k) {
       fmt::print(" {:>9}", has[k] ? "yes" : "-");
       totals_[k] += has[k] ? 1 : 0;
     }
-    fmt::print("\n");
+    fmt::print("  {}\n", domain);
     ++functions_;
   }
 
@@ -69,7 +71,7 @@ int main() {
   for (const char* one : {"call", "golden", "gradient", "its cases", "js", "refusals", "example"}) {
     fmt::print(" {:>9}", one);
   }
-  fmt::print("\n");
+  fmt::print("  gradient's domain\n");
   std::set<std::string> names;
   for (const Row* row : trigon::detail::table::rows()) {
     report.print(*row);
