@@ -22,7 +22,10 @@ class Axes {
   Axes() = default;
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  Axes(T axis) : axes_{detail::checked<int>("Axes", axis)}, all_(false) {}
+  Axes(T axis) : all_(false) {
+    const detail::core::Called called("Axes");
+    axes_ = {detail::checked<int>(axis)};
+  }
   template <class T>
     requires(std::is_same_v<T, bool> || std::is_floating_point_v<T>)
   Axes(T) {

@@ -41,7 +41,7 @@ struct SizesAndDType {
 
 template <class... N>
   requires are_sizes<N...>
-[[nodiscard]] SizesAndDType sizes_and_dtype(const char* function, N... arguments) {
+[[nodiscard]] SizesAndDType sizes_and_dtype(const core::Called&, N... arguments) {
   SizesAndDType result;
   const auto add = [&]<class T>(T argument) {
     if constexpr (std::is_same_v<T, DType>) {
@@ -49,7 +49,7 @@ template <class... N>
     } else {
       static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
                     "trigon: a size is a whole number; write zeros(2, 3), not zeros(2.0, 3)");
-      result.sizes.push_back(checked<std::int64_t>(function, argument));
+      result.sizes.push_back(checked<std::int64_t>(argument));
     }
   };
   (add(arguments), ...);
@@ -62,18 +62,19 @@ template <class... N>
 template <HostScalar N, class... More>
   requires detail::are_sizes<N, More...>
 [[nodiscard]] Tensor zeros(N size, More... more) {
-  const auto [sizes, dtype] = detail::sizes_and_dtype("zeros", size, more...);
+  const auto [sizes, dtype] = detail::sizes_and_dtype(detail::core::Called("zeros"), size, more...);
   return zeros(Shape(sizes), dtype);
 }
 template <HostScalar N, class... More>
   requires detail::are_sizes<N, More...>
 [[nodiscard]] Tensor ones(N size, More... more) {
-  const auto [sizes, dtype] = detail::sizes_and_dtype("ones", size, more...);
+  const auto [sizes, dtype] = detail::sizes_and_dtype(detail::core::Called("ones"), size, more...);
   return ones(Shape(sizes), dtype);
 }
 template <HostScalar N>
 [[nodiscard]] Tensor full(N size, double value, DType dtype = float32) {
-  return full(Shape(detail::sizes_and_dtype("full", size).sizes), value, dtype);
+  return full(Shape(detail::sizes_and_dtype(detail::core::Called("full"), size).sizes), value,
+              dtype);
 }
 /// A shape of several sizes needs braces: this does not compile.
 template <HostScalar A, HostScalar B, HostScalar C, HostScalar... More>
@@ -101,7 +102,8 @@ template <HostScalar A, HostScalar B, HostScalar C = int>
 [[nodiscard]] Tensor arange(A start, B stop, C step = 1) {
   constexpr bool integral = std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
   if constexpr (integral) {
-    const auto whole = [](auto number) { return detail::checked<std::int64_t>("arange", number); };
+    const detail::core::Called called("arange");
+    const auto whole = [](auto number) { return detail::checked<std::int64_t>(number); };
     return detail::arange(whole(start), whole(stop), whole(step));
   } else {
     return detail::arange(static_cast<double>(start), static_cast<double>(stop),
@@ -148,7 +150,7 @@ template <std::same_as<DType> D>
 template <HostScalar N, class... More>
   requires detail::are_sizes<N, More...>
 [[nodiscard]] Tensor empty(N size, More... more) {
-  const auto [sizes, dtype] = detail::sizes_and_dtype("empty", size, more...);
+  const auto [sizes, dtype] = detail::sizes_and_dtype(detail::core::Called("empty"), size, more...);
   return empty(Shape(sizes), dtype);
 }
 /// empty of x's shape and dtype.

@@ -43,10 +43,17 @@ Tree form_of(const Tree& tree) {
 
 template <class Result>
 constexpr bool check_custom_result() {
-  constexpr bool is_tree = !tree::is_number<Result>;
-  static_assert(is_tree,
-                "trigon::custom_vjp: the function must return a Tensor or a tree of tensors");
-  return is_tree;
+  if constexpr (std::is_void_v<Result>) {
+    static_assert(never<Result>,
+                  "trigon::custom_vjp: the function returns nothing; it must return "
+                  "a Tensor or a tree of tensors");
+    return false;
+  } else {
+    constexpr bool is_tree = !tree::is_number<TreeOf<std::decay_t<Result>>>;
+    static_assert(is_tree,
+                  "trigon::custom_vjp: the function must return a Tensor or a tree of tensors");
+    return is_tree;
+  }
 }
 
 template <class Rule, class Y, class... Trees>
@@ -58,6 +65,15 @@ constexpr bool check_rule() {
                 "arguments, and perhaps f's result: write rule(dy, x) or rule(dy, x, y), as no "
                 "mutable lambda");
   return takes_them;
+}
+
+template <class Gradients>
+constexpr bool check_gradients() {
+  constexpr bool are_there = !std::is_void_v<Gradients>;
+  static_assert(are_there,
+                "trigon::custom_vjp: the rule returns nothing; it must return a gradient of the "
+                "argument's type or, for several arguments, a std::tuple of them");
+  return are_there;
 }
 
 /// The type of `custom_vjp(f, rule)`.
@@ -76,7 +92,12 @@ class CustomVjp {
                   "trigon::custom_vjp: the function does not take these arguments; it is called as "
                   "const, with values of their types: write Tensor x or const Tensor& x, not "
                   "Tensor& x, and no mutable lambda");
-    if constexpr (takes_them) return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+    if constexpr (takes_them) {
+      using Result = std::invoke_result_t<const F&, const TreeOf<Args>&...>;
+      if constexpr (check_custom_result<Result>()) {
+        return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+      }
+    }
   }
 
  private:
@@ -84,7 +105,7 @@ class CustomVjp {
   auto at(const std::tuple<Trees...>& arguments) const {
     auto found = std::apply(f_, arguments);
     using Y = TreeOf<decltype(found)>;
-    if constexpr (check_custom_result<Y>() && check_rule<const Rule, Y, Trees...>()) {
+    if constexpr (check_rule<const Rule, Y, Trees...>()) {
       const Y y = with_tensors(std::move(found));
       Leaves results = with_rule(tree_leaves(y), all_leaves(arguments),
                                  rule_at<Y, Trees...>(form_of(y), form_of(arguments)));
@@ -105,17 +126,19 @@ class CustomVjp {
                                                                           Leaves values) {
       const Y g = tree_unflatten(like, std::move(dy));
       const std::tuple<Trees...> x = tree_unflatten(of, std::move(leaves));
-      std::tuple<Trees...> gradients = std::apply(
-          [&](const Trees&... each) -> std::tuple<Trees...> {
-            if constexpr (std::is_invocable_v<const Rule&, const Y&, const Trees&..., const Y&>) {
-              return result_of<Trees...>(rule(g, each..., tree_unflatten(like, std::move(values))));
-            } else {
-              return result_of<Trees...>(rule(g, each...));
-            }
-          },
-          x);
+      const auto found = [&](const Trees&... each) {
+        if constexpr (std::is_invocable_v<const Rule&, const Y&, const Trees&..., const Y&>) {
+          return rule(g, each..., tree_unflatten(like, std::move(values)));
+        } else {
+          return rule(g, each...);
+        }
+      };
       CollectGradients collect;
-      tree::walk(collect, x, gradients);
+      if constexpr (check_gradients<std::invoke_result_t<decltype(found), const Trees&...>>()) {
+        std::tuple<Trees...> gradients = result_of<Trees...>(std::apply(found, x));
+        const core::Called called("custom_vjp");
+        tree::walk(collect, x, gradients);
+      }
       return std::move(collect.gradients);
     };
   }

@@ -30,7 +30,7 @@ class PendingValues {
 
  private:
   struct Impl;
-  Impl& impl_for(const char* member) const;
+  Impl& impl() const;
 
   std::unique_ptr<Impl> impl_;
 };
@@ -68,7 +68,10 @@ class [[nodiscard]] Future {
   ///
   /// Raises Error without values and for an integer that T cannot hold, DeviceError as ready(). GL:
   /// glMapBufferRange; WebGL: getBufferSubData.
-  [[nodiscard]] std::vector<T> get() { return detail::read_as<T>("Future::get", values_.reader()); }
+  [[nodiscard]] std::vector<T> get() {
+    const detail::core::Called called("Future::get");
+    return detail::read_as<T>(values_.reader());
+  }
 
  private:
   friend class Tensor;
@@ -79,9 +82,9 @@ class [[nodiscard]] Future {
 
 template <class T>
 Future<T> Tensor::read_async() const {
-  const detail::graph::NodePtr& node = node_for("Tensor::read_async");
-  detail::check_read<T>("Tensor::read_async", dtype());
-  return Future<T>(detail::PendingValues::start(node));
+  const detail::core::Called called("Tensor::read_async");
+  detail::check_read<T>(dtype());
+  return Future<T>(detail::PendingValues::start(node_));
 }
 
 }  // namespace trigon

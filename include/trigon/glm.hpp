@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -17,9 +16,9 @@
 #include <glm/vec4.hpp>
 
 #include <trigon/dtype.hpp>
-#include <trigon/error.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
+#include <trigon/values.hpp>
 
 // Conversions between tensors and glm's vectors and matrices. trigon.hpp does not include this
 // header; only files that include it need glm (Debian: libglm-dev).
@@ -110,17 +109,13 @@ template <GlmValue T>
 /// Raises Error for another shape or dtype, DeviceError as Tensor::eval. GL: glReadPixels.
 template <GlmValue T>
 [[nodiscard]] std::vector<T> to_vectors(const Tensor& x) {
-  if (!x.has_value()) {
-    throw Error("trigon::to_vectors: empty handle: x refers to no value; assign a tensor first");
-  }
-  const std::int64_t n = x.ndim() == 0 ? 0 : x.shape()[0];
-  const Shape memory = detail::memory_shape<T>(n);
-  Shape wanted = memory;
-  if constexpr (detail::is_glm_matrix<T>) wanted = {n, memory[2], memory[1]};
-  if (x.shape() != wanted) {
-    throw Error("trigon::to_vectors: shape does not fit: x is " + to_string(x.shape()) +
-                "; it must be " + to_string(wanted));
-  }
+  Shape row = detail::memory_shape<T>(0);
+  row.erase(0);
+  if constexpr (detail::is_glm_matrix<T>) row = {row[1], row[0]};
+  const std::int64_t n = [&] {
+    const detail::core::Called called("to_vectors");
+    return detail::row_count(x, row);
+  }();
   std::vector<T> values(static_cast<std::size_t>(n));
   const Tensor in_memory = detail::is_glm_matrix<T> ? swapaxes(x, 1, 2) : x;
   in_memory.read(values.data(), dtype_of<typename T::value_type>);

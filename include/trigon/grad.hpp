@@ -121,10 +121,11 @@ struct LeafVjp {
   std::function<Leaves(const Tensor& dy)> pullback;
 };
 
-/// Errors name `caller`. `arguments` has the leaves of each argument.
-LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments);
+/// Errors name what is called, as those of the pullback do. `arguments` has the leaves of each
+/// argument.
+LeafVjp vjp_of(const LeafFunction& f, const std::vector<Leaves>& arguments);
 /// The same for a result of one element: its value, and the gradient of each leaf.
-ValueAndGradients<Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+ValueAndGradients<Leaves> value_and_grad_of(const LeafFunction& f,
                                             const std::vector<Leaves>& arguments);
 
 template <class... Trees>
@@ -152,7 +153,7 @@ auto call(F& f, const std::tuple<Trees...>& arguments, Leaves leaves) {
 
 /// ValueAndGradients, or with aux ValueAuxAndGradients.
 template <bool with_aux, class F, class... Trees>
-auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& arguments) {
+auto value_and_gradients(F& f, const std::tuple<Trees...>& arguments) {
   if constexpr (!check<with_aux, F, Trees...>()) {
     return ValueAndGradients<Tensor>();  // only after a failed static_assert
   } else if constexpr (with_aux) {
@@ -163,12 +164,12 @@ auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& a
       aux.emplace(with_tensors(std::move(result.second)));
       return Tensor(std::move(result.first));
     };
-    auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
+    auto [value, leaves] = value_and_grad_of(loss, leaves_of(arguments));
     return ValueAuxAndGradients<Aux, GradientsOf<Trees...>>{
         std::move(value), std::move(*aux), gradients_like(arguments, std::move(leaves))};
   } else {
     const auto loss = [&](Leaves leaves) { return Tensor(call(f, arguments, std::move(leaves))); };
-    auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
+    auto [value, leaves] = value_and_grad_of(loss, leaves_of(arguments));
     return ValueAndGradients<GradientsOf<Trees...>>{std::move(value),
                                                     gradients_like(arguments, std::move(leaves))};
   }
@@ -189,8 +190,9 @@ class ValueAndGrad {
   }
   template <class G, class... Args>
   static auto at(G& f, const Args&... args) {
-    return value_and_gradients<with_aux>("value_and_grad", f,
-                                         std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+    const std::tuple<TreeOf<Args>...> arguments(with_tensors(args)...);
+    const core::Called called("value_and_grad");
+    return value_and_gradients<with_aux>(f, arguments);
   }
 
  private:
@@ -212,8 +214,9 @@ class Grad {
   }
   template <class G, class... Args>
   static auto at(G& f, const Args&... args) {
-    auto all = value_and_gradients<with_aux>("grad", f,
-                                             std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+    const std::tuple<TreeOf<Args>...> arguments(with_tensors(args)...);
+    const core::Called called("grad");
+    auto all = value_and_gradients<with_aux>(f, arguments);
     if constexpr (with_aux && check<with_aux, G, TreeOf<Args>...>()) {
       return GradientsAndAux<decltype(all.gradients), decltype(all.aux)>{std::move(all.gradients),
                                                                          std::move(all.aux)};
@@ -321,7 +324,8 @@ template <class F, class X, class... More>
     const auto result = [&](own::Leaves leaves) {
       return Tensor(own::call(f, arguments, std::move(leaves)));
     };
-    own::LeafVjp at = own::vjp_of("vjp", result, own::leaves_of(arguments));
+    const detail::core::Called called("vjp");
+    own::LeafVjp at = own::vjp_of(result, own::leaves_of(arguments));
     return Vjp<Gradients>{std::move(at.value), [arguments = std::move(arguments),
                                                 pull = std::move(at.pullback)](const Tensor& dy) {
                             return own::gradients_like(arguments, pull(dy));

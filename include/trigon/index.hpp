@@ -45,7 +45,10 @@ struct Slice {
     }
     template <std::convertible_to<std::int64_t> T>
       requires(!std::is_floating_point_v<T> && !std::is_same_v<T, bool>)
-    Bound(const T& i) : std::optional<std::int64_t>(detail::checked<std::int64_t>("index", i)) {}
+    Bound(const T& i) {
+      const detail::core::Called called("index");
+      emplace(detail::checked<std::int64_t>(i));
+    }
   };
   Bound start{};
   Bound stop{};
@@ -73,10 +76,12 @@ struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, other_axes };
 
   template <std::integral T>
-  Index(T i) : kind(Kind::integer), integer(detail::checked<std::int64_t>("index", i)) {
+  Index(T i) : kind(Kind::integer) {
     static_assert(!std::is_same_v<T, bool>,
                   "trigon: a bool is not an index; write x(newaxis) for an axis of size 1, or "
                   "where(condition, a, b) to choose");
+    const detail::core::Called called("index");
+    integer = detail::checked<std::int64_t>(i);
   }
   Index(const Slice& s) : kind(Kind::slice), slice(s) {}
   Index(const Window& w) : kind(Kind::window), integer(w.size), start(w.start) {}

@@ -44,14 +44,13 @@ class LoopBound {
  public:
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  LoopBound(T number) : number_(detail::checked<std::int64_t>("fori_loop", number)) {}
+  LoopBound(T number) {
+    const detail::core::Called called("fori_loop");
+    number_ = detail::checked<std::int64_t>(number);
+  }
   LoopBound(const Scalar& scalar) : value_(scalar.tensor()) {}
   /// Raises Error for an empty handle. The loop raises Error unless it is an integer of shape ().
-  LoopBound(const Tensor& value) : value_(value) {
-    if (value.has_value()) return;
-    throw Error(
-        "trigon::fori_loop: empty handle: a bound refers to no value; assign a tensor first");
-  }
+  LoopBound(const Tensor& value);
 
   [[nodiscard]] std::int64_t number() const { return number_; }
   /// An empty handle for a plain number.

@@ -32,7 +32,10 @@ namespace detail {
 
 void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
-[[noreturn]] void refuse_dtype(const char* function, DType dtype, std::string_view asked);
+/// The size of x's first axis. Raises Error for an empty handle and unless the other axes are
+/// `row`.
+std::int64_t row_count(const Tensor& x, const Shape& row);
+[[noreturn]] void refuse_dtype(DType dtype, std::string_view asked);
 /// A source of values: `size` elements of `dtype`, which `read` copies in C order.
 struct HostReader {
   std::int64_t size;
@@ -41,9 +44,9 @@ struct HostReader {
 };
 /// Numbers of any dtype but bool; double holds all of them.
 std::vector<double> read_doubles(const HostReader& from);
-/// Raises Error, naming `function` and `type`, for an integer outside of [low, high].
-std::vector<std::int64_t> read_integers(const char* function, const HostReader& from,
-                                        const char* type, std::int64_t low, std::int64_t high);
+/// Raises Error, naming `type`, for an integer outside of [low, high].
+std::vector<std::int64_t> read_integers(const HostReader& from, const char* type, std::int64_t low,
+                                        std::int64_t high);
 
 /// A host type that corresponds to a dtype.
 template <class T>
@@ -64,9 +67,10 @@ constexpr void check_host_type() {
 
 template <class T>
 std::vector<std::int32_t> narrowed(std::span<const T> values) {
+  const core::Called called("tensor");
   std::vector<std::int32_t> result;
   result.reserve(values.size());
-  for (const T value : values) result.push_back(checked<std::int32_t>("tensor", value));
+  for (const T value : values) result.push_back(checked<std::int32_t>(value));
   return result;
 }
 
@@ -169,22 +173,22 @@ constexpr bool is_checked_integer(DType dtype) {
   return false;
 }
 
-/// Raises Error, naming `member`, when elements of `dtype` cannot be read as T.
+/// Raises Error when elements of `dtype` cannot be read as T.
 template <class T>
-void check_read(const char* member, DType dtype) {
+void check_read(DType dtype) {
   check_host_type<T>();
   if constexpr (std::is_same_v<T, double>) {
-    if (dtype == boolean) refuse_dtype(member, dtype, "float64");
+    if (dtype == boolean) refuse_dtype(dtype, "float64");
   } else if constexpr (WideInteger<T>) {
-    if (!is_integer(dtype)) refuse_dtype(member, dtype, integer_name<T>());
+    if (!is_integer(dtype)) refuse_dtype(dtype, integer_name<T>());
   } else if (!is_checked_integer<T>(dtype) && info(dtype).computed != dtype_of<T>) {
-    refuse_dtype(member, dtype, name(dtype_of<T>));
+    refuse_dtype(dtype, name(dtype_of<T>));
   }
 }
 
 /// The elements as T, after check_read().
 template <class T>
-std::vector<T> read_as(const char* member, const HostReader& from) {
+std::vector<T> read_as(const HostReader& from) {
   const auto count = static_cast<std::size_t>(from.size);
   if constexpr (std::is_same_v<T, double>) {
     return read_doubles(from);
@@ -208,8 +212,7 @@ std::vector<T> read_as(const char* member, const HostReader& from) {
     constexpr std::int64_t high = sizeof(T) == 8
                                       ? std::numeric_limits<std::int64_t>::max()
                                       : static_cast<std::int64_t>(std::numeric_limits<T>::max());
-    const std::vector<std::int64_t> values =
-        read_integers(member, from, integer_name<T>(), low, high);
+    const std::vector<std::int64_t> values = read_integers(from, integer_name<T>(), low, high);
     return std::vector<T>(values.begin(), values.end());
   }
 }
@@ -217,34 +220,31 @@ std::vector<T> read_as(const char* member, const HostReader& from) {
 }  // namespace detail
 
 template <class T>
-std::vector<T> Tensor::values_for(const char* member) const {
-  const std::int64_t count = count_for(member);
-  detail::check_read<T>(member, dtype());
-  return detail::read_as<T>(member, {count, dtype(), [this, member](void* out, DType host) {
-                                       read_for(member, out, host);
-                                     }});
+std::vector<T> Tensor::values() const {
+  const std::int64_t count = size();
+  detail::check_read<T>(dtype());
+  return detail::read_as<T>({count, dtype(), [this](void* out, DType host) { read(out, host); }});
 }
 
 template <class T>
 std::vector<T> Tensor::to_vector() const {
-  constexpr const char* member = "Tensor::to_vector";
-  const Shape& shape = shape_for(member);  // first: an empty handle has no dtype either
-  const detail::Wanted wanted{
-      .function = member, .dtype = dtype(), .shape = shape, .node = node_.get()};
-  return detail::with_memory(wanted, [this] { return values_for<T>(member); });
+  const detail::core::Called called("Tensor::to_vector");
+  const detail::Wanted wanted{.dtype = dtype(), .shape = shape(), .node = node_.get()};
+  return detail::with_memory(wanted, [this] { return values<T>(); });
 }
 
 template <class T>
 T Tensor::item() const {
-  detail::check_item(shape_for("Tensor::item"));
+  const detail::core::Called called("Tensor::item");
+  detail::check_item(shape());
   if constexpr (detail::TensorScalar<T>) {
     if (info(dtype()).computed == dtype_of<T>) {
       T value{};
-      read_for("Tensor::item", &value, dtype_of<T>);
+      read(&value, dtype_of<T>);
       return value;
     }
   }
-  return values_for<T>("Tensor::item")[0];
+  return values<T>()[0];
 }
 
 }  // namespace trigon

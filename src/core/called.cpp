@@ -32,4 +32,8 @@ void fail_with(fmt::string_view format, fmt::format_args args) {
   throw Error(named(fmt::vformat(format, args)));
 }
 
+void fail_on_device_with(std::string_view part, fmt::string_view format, fmt::format_args args) {
+  throw DeviceError(fmt::format("trigon::{}: {}", part, fmt::vformat(format, args)));
+}
+
 }  // namespace trigon::detail::core

@@ -2,29 +2,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/rooms.hpp"
+#include "trigon/detail/called.hpp"
 
 // The name that an Error has. Public functions call each other, and a fault is found where it can
 // be seen, often in a check that many share; the text must name the function that the user called.
 // So a public function says its name while it runs, and fail() puts the outermost one in front.
 
 namespace trigon::detail::core {
-
-/// While it lives, fail() on this thread names its function; of several the outermost counts.
-class Called {
- public:
-  /// Of functions of `namespace trigon`: "nn::softmax". The name must outlive the object.
-  explicit Called(const char* function) noexcept;
-  Called(const Called&) = delete;
-  Called& operator=(const Called&) = delete;
-  ~Called();
-
- private:
-  const bool is_outermost_;
-};
 
 /// The function that fail() names now, or null. It outlives the process, but for a user's kernel.
 const char* called_function() noexcept;
@@ -46,6 +36,8 @@ class UserCode {
 std::string named(const std::string& text);
 
 [[noreturn]] void fail_with(fmt::string_view format, fmt::format_args args);
+[[noreturn]] void fail_on_device_with(std::string_view part, fmt::string_view format,
+                                      fmt::format_args args);
 
 /// Throws Error with the text as named() has it: `fail("{} is negative: {}; must be 0 or more",
 /// what, value)`.
@@ -61,6 +53,14 @@ template <class... Args>
                           Args&&... args) {
   const Called called(function);
   fail_with(format, fmt::make_format_args(args...));
+}
+
+/// Throws DeviceError, `trigon::<part>: <text>`, whatever is called: evaluations and devices belong
+/// to no call. `part` is "eval", "Device", "gl" or an op.
+template <class... Args>
+[[noreturn]] void fail_on_device(std::string_view part, fmt::format_string<Args...> format,
+                                 Args&&... args) {
+  fail_on_device_with(part, format, fmt::make_format_args(args...));
 }
 
 }  // namespace trigon::detail::core

@@ -7,8 +7,8 @@
 #include <new>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/math.hpp"
 
@@ -58,11 +58,11 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   layout.height = layout.layers == 1 ? height : side;
   layout.slab = layout.height;
   if (layout.layers > layers) {
-    throw DeviceError(fmt::format(
-        "trigon::eval: tensor too large for the device: shape {}, {}, {} texture rows of "
-        "{} texels; at most {} rows",
-        to_string(layout.shape), bytes_text(layout.dtype, layout.shape), height, layout.width,
-        side * layers));
+    fail_on_device("eval",
+                   "tensor too large for the device: shape {}, {}, {} texture rows of "
+                   "{} texels; at most {} rows",
+                   to_string(layout.shape), bytes_text(layout.dtype, layout.shape), height,
+                   layout.width, side * layers);
   }
 }
 
@@ -171,9 +171,8 @@ Layout stacked_layout(const Target& target, DType dtype, const Shape& shape) {
   layout.layers = shape[0];
   layout.slab = one.height;
   if (one.layers > 1) {
-    throw DeviceError(fmt::format(
-        "trigon::eval: tensor too large for the device: shape {}, {} texture rows; at most {}",
-        to_string(shape), one.layers * one.height, target.max_side));
+    fail_on_device("eval", "tensor too large for the device: shape {}, {} texture rows; at most {}",
+                   to_string(shape), one.layers * one.height, target.max_side);
   }
   return layout;
 }

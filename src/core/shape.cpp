@@ -74,7 +74,8 @@ void Shape::push_back(std::int64_t dim) { insert(rank_, dim); }
 
 void Shape::insert(int axis, std::int64_t dim) {
   check_rank(rank_ + 1);
-  const int at = normalize_axis("Shape::insert", axis, rank_ + 1);
+  const core::Called called("Shape::insert");
+  const int at = normalize_axis(axis, rank_ + 1);
   Shape grown = *this;
   std::copy_backward(grown.dims_.begin() + at, grown.dims_.begin() + rank_,
                      grown.dims_.begin() + rank_ + 1);
@@ -85,7 +86,8 @@ void Shape::insert(int axis, std::int64_t dim) {
 }
 
 void Shape::erase(int axis) {
-  const int at = normalize_axis("Shape::erase", axis, rank_);
+  const core::Called called("Shape::erase");
+  const int at = normalize_axis(axis, rank_);
   std::copy(dims_.begin() + at + 1, dims_.begin() + rank_, dims_.begin() + at);
   --rank_;
   item(dims_, rank_) = 0;  // operator== compares the unused places too
@@ -105,18 +107,11 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-Shape broadcast(const char* function, const Shape& a, const Shape& b) {
-  if (const auto shape = broadcast(a, b)) return *shape;
-  core::fail_in(
-      function,
-      "shapes do not broadcast: a is {}, b is {}; axes must be equal or 1, counted from the last",
-      to_string(a), to_string(b));
-}
-
-int normalize_axis(const char* function, std::int64_t axis, int rank) {
+int normalize_axis(std::int64_t axis, int rank) {
   if (axis < -std::int64_t{rank} || axis >= rank) {
-    core::fail_in(function, "axis out of range: axis is {}, rank is {}; must be in [{}, {})", axis,
-                  rank, -rank, rank);
+    core::fail_in("normalize_axis",
+                  "axis out of range: axis is {}, rank is {}; must be in [{}, {})", axis, rank,
+                  -rank, rank);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

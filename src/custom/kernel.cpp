@@ -40,7 +40,8 @@ const Op& op_for(const KernelText& text, const Letters& letters, std::span<const
   for (const Tensor& input : inputs) key.push_back(input.ndim());
   const Op& op = text.ops->get(
       key, [&]() -> const Op& { return Op(resolved(text, letters, inputs, shape)).canonical(); });
-  if (device != nullptr && graph::count_of(text.name.c_str(), shape) > 0) {
+  const core::Called called(text.name.c_str());
+  if (device != nullptr && shape.numel() > 0) {
     pipeline::try_kernel(*device, op, inputs, shape);
   }
   return op;
@@ -365,7 +366,8 @@ std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axe
   std::vector<Tensor> operands{kept};
   for (const std::string& size : parts.sizes) {
     const Shape& counted = size == "_in_ind_size" ? mapped.shape() : kept.shape();
-    const std::int64_t count = graph::count_of(map.name.c_str(), counted);
+    const core::Called called(map.name.c_str());
+    const std::int64_t count = counted.numel();
     operands.push_back(
         graph::expand(graph::constant(static_cast<double>(count), DType::int32), kept.shape()));
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "gl/check.hpp"
 #include "gl/context.hpp"
@@ -16,7 +17,6 @@
 #include "gl/probe_shaders.hpp"
 #include "gl/program.hpp"
 #include "gl/settings.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -223,10 +223,10 @@ void require_highp(const Caps& caps) {
   GLint precision = 0;
   glGetShaderPrecisionFormat(GL_FRAGMENT_SHADER, GL_HIGH_FLOAT, range.data(), &precision);
   if (precision >= mantissa_bits) return;
-  throw DeviceError(
-      fmt::format("trigon::Device: no highp floats in fragment shaders: {}: {} bits of mantissa; "
-                  "it must have {}",
-                  caps.renderer, precision, mantissa_bits));
+  core::fail_on_device("Device",
+                       "no highp floats in fragment shaders: {}: {} bits of mantissa; "
+                       "it must have {}",
+                       caps.renderer, precision, mantissa_bits);
 }
 
 void probe_floats(Caps& caps, const Context& context, Profile profile) {
@@ -240,10 +240,11 @@ void probe_floats(Caps& caps, const Context& context, Profile profile) {
     reason = try_float_targets(context, count, caps.float_blend);
   }
   if (!reason.empty())
-    throw DeviceError(fmt::format(
-        "trigon::Device: no float render target: {}: RGBA32F: {}; it must draw to RGBA32F and read "
+    core::fail_on_device(
+        "Device",
+        "no float render target: {}: RGBA32F: {}; it must draw to RGBA32F and read "
         "it back (GL_EXT_color_buffer_float)",
-        caps.renderer, reason));
+        caps.renderer, reason);
   caps.float32_render = true;
   caps.max_draw_buffers = count;
   caps.max_color_attachments = std::max(count, attachments);
@@ -299,7 +300,7 @@ int believed_side() {
 
 Caps probe(const Context& context, Profile profile) {
   if (!is_current(context))
-    throw DeviceError("trigon::gl: probe: the context is not current; hold a Current");
+    core::fail_on_device("gl", "probe: the context is not current; hold a Current");
   clear_errors();
   Caps caps;
   caps.vendor = text(vendor_name);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gl/handles.hpp"
 
-#include <fmt/core.h>
-
+#include "core/called.hpp"
 #include "gl/check.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -13,7 +11,7 @@ template <class Id>
 Id made(Id id, const char* call) {
   if (id != Id{}) return id;
   check(call);
-  throw DeviceError(fmt::format("trigon::gl: {}: no object; a context must be current", call));
+  core::fail_on_device("gl", "{}: no object; a context must be current", call);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
+#include "core/called.hpp"
 #include "core/list.hpp"
 #include "gl/caps.hpp"
 #include "gl/settings.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -51,8 +51,8 @@ std::string keys() {
 const Limit& find(const Setting& setting) {
   for (const Limit& limit : table)
     if (limit.key == setting.key) return limit;
-  throw DeviceError(fmt::format("trigon::Device: TRIGON_LIMITS: unknown key: {}; the keys are {}",
-                                shown(setting), keys()));
+  core::fail_on_device("Device", "TRIGON_LIMITS: unknown key: {}; the keys are {}", shown(setting),
+                       keys());
 }
 
 std::int64_t number(const Setting& setting, std::int64_t least) {
@@ -60,9 +60,9 @@ std::int64_t number(const Setting& setting, std::int64_t least) {
   const char* end = setting.value.data() + setting.value.size();
   const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
   if (error == std::errc() && stop == end && value >= least) return value;
-  throw DeviceError(fmt::format(
-      "trigon::Device: TRIGON_LIMITS: bad number: {}; it must be a whole number of at least {}",
-      shown(setting), least));
+  core::fail_on_device("Device",
+                       "TRIGON_LIMITS: bad number: {}; it must be a whole number of at least {}",
+                       shown(setting), least);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <array>
 #include <string>
 
+#include "core/called.hpp"
 #include "core/list.hpp"
 #include "gl/context.hpp"
 #include "gl/settings.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -104,9 +104,8 @@ std::string names() {
 const QuirkInfo& find(const Setting& setting) {
   for (const QuirkInfo& quirk : table)
     if (quirk.name == setting.key) return quirk;
-  throw DeviceError(
-      fmt::format("trigon::Device: TRIGON_QUIRKS: unknown quirk: {}; the quirks are {}",
-                  shown(setting), names()));
+  core::fail_on_device("Device", "TRIGON_QUIRKS: unknown quirk: {}; the quirks are {}",
+                       shown(setting), names());
 }
 
 }  // namespace
@@ -123,8 +122,8 @@ Quirks override_quirks(Quirks quirks, std::string_view text) {
   for (const Setting& setting : parse_settings("TRIGON_QUIRKS", text)) {
     const QuirkInfo& quirk = find(setting);
     if (setting.value != "on" && setting.value != "off")
-      throw DeviceError(fmt::format(
-          "trigon::Device: TRIGON_QUIRKS: bad value: {}; it must be on or off", shown(setting)));
+      core::fail_on_device("Device", "TRIGON_QUIRKS: bad value: {}; it must be on or off",
+                           shown(setting));
     quirks.set(quirk.quirk, setting.value == "on");
   }
   return quirks;

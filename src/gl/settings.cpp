@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/called.hpp"
 #include "core/quote.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -29,15 +29,13 @@ std::vector<Setting> parse_settings(std::string_view variable, std::string_view 
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos)
-      throw DeviceError(
-          fmt::format("trigon::Device: {}: no value: {}; write key=value, separated by commas",
-                      variable, core::quote(part)));
+      core::fail_on_device("Device", "{}: no value: {}; write key=value, separated by commas",
+                           variable, core::quote(part));
     const Setting setting{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
     for (const Setting& earlier : settings)
       if (earlier.key == setting.key)
-        throw DeviceError(
-            fmt::format("trigon::Device: {}: given twice: {}, {}; each key may be given once",
-                        variable, shown(earlier), shown(setting)));
+        core::fail_on_device("Device", "{}: given twice: {}, {}; each key may be given once",
+                             variable, shown(earlier), shown(setting));
     settings.push_back(setting);
   }
   return settings;
@@ -58,9 +56,8 @@ int level_from_environment(const char* variable, int most) {
   for (int level = 0; level <= most; ++level) {
     if (text == fmt::to_string(level)) return level;
   }
-  throw DeviceError(
-      fmt::format("trigon::Device: {}: bad value: {}; it must be a whole number in [0, {}]",
-                  variable, core::quote(text), most));
+  core::fail_on_device("Device", "{}: bad value: {}; it must be a whole number in [0, {}]",
+                       variable, core::quote(text), most);
 }
 
 }  // namespace trigon::detail::gl

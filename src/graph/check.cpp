@@ -10,9 +10,7 @@
 
 namespace trigon::detail::graph {
 
-int require_axis(std::int64_t axis, int rank) {
-  return normalize_axis(core::called_function(), axis, rank);
-}
+int require_axis(std::int64_t axis, int rank) { return normalize_axis(axis, rank); }
 
 std::vector<int> require_axes(std::span<const int> axes, int rank) {
   std::vector<int> result;
@@ -27,7 +25,9 @@ std::vector<int> require_axes(std::span<const int> axes, int rank) {
 }
 
 Shape require_broadcast(const Shape& a, const Shape& b) {
-  return broadcast(core::called_function(), a, b);
+  if (const auto shape = broadcast(a, b)) return *shape;
+  fail("shapes do not broadcast: a is {}, b is {}; axes must be equal or 1, counted from the last",
+       to_string(a), to_string(b));
 }
 
 void require_two_axes(const char* name, const Tensor& x) {

@@ -6,16 +6,11 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
-#include "core/item.hpp"
 #include "core/walk.hpp"
 #include "graph/trace.hpp"
 
 namespace trigon::detail::graph {
 namespace {
-
-const char* function_of_loop(const Node& parameter) {
-  return item(loop_functions, parameter.as<ParameterAttrs>().function);
-}
 
 std::string parameter_name(const Node& parameter) {
   return fmt::format("{} ({} {})",
@@ -26,9 +21,9 @@ std::string parameter_name(const Node& parameter) {
 }  // namespace
 
 void throw_no_value(const Node& parameter) {
-  const core::Called called(function_of_loop(parameter));
+  const core::Called called(function_of(parameter.as<ParameterAttrs>().loop));
   constexpr const char* hint = "return it from the body, and read the result of the loop";
-  if (InBody::function() == nullptr) {
+  if (!InBody::kind()) {
     core::fail(
         "a tensor that the body of a loop made has no value after the loop: asked for is one that "
         "depends on {}\n  hint: {}",
@@ -41,11 +36,11 @@ void throw_no_value(const Node& parameter) {
 }
 
 void refuse_to_move(const NodePtr& root) {
-  if (InBody::function() == nullptr) return;
+  if (!InBody::kind()) return;
   core::Walk<NodePtr> walk({root});
   for (const NodePtr& node : walk) {
     if (node->kind == Kind::parameter) {
-      const core::Called called(function_of_loop(*node));
+      const core::Called called(function_of(node->as<ParameterAttrs>().loop));
       core::fail(
           "the body moves a tensor to another device: asked for is one that depends on {}; a loop "
           "runs on one device\n  hint: call .to(device) on what the loop reads before it, or on "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,15 +22,12 @@ struct LoopBody {
   /// loop ends when no element is true. A `where` in the next carries keeps those of finished
   /// elements.
   bool has_condition = false;
-  std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
-  const char* function = "";       ///< called by the user, for errors; not part of the content
+  std::vector<std::uint64_t> key;       ///< its content: bodies with equal words are equal
+  LoopKind kind = LoopKind::fori_loop;  ///< for errors; not part of the content
 };
 
 // Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then
 // Scalars: those in the body, and those of `first` and `trips`.
-
-/// The public functions of loops, to which ParameterAttrs refer.
-inline constexpr std::array loop_functions{"fori_loop", "scan", "while_loop"};
 
 /// Raises Error for reading a value that depends on this parameter of a body.
 [[noreturn]] void throw_no_value(const Node& parameter);

@@ -72,7 +72,7 @@ class Closer {
     body_->slices = traced_.slices;
     body_->outputs = traced_.outputs;
     body_->has_condition = traced_.has_condition;
-    body_->function = traced_.function;
+    body_->kind = traced_.kind;
   }
 
   /// Whether the nodes below may depend on a parameter, or may have to be copied.

@@ -12,7 +12,7 @@ namespace trigon::detail::graph {
 
 /// The graph that a call of a loop's body built.
 struct TracedBody {
-  const char* function = "";
+  LoopKind kind = LoopKind::fori_loop;
   std::vector<NodePtr> parameters;  ///< the step, the carries, the slices
   std::vector<NodePtr> results;     ///< as in LoopBody
   std::int32_t carries = 0, slices = 0, outputs = 0;

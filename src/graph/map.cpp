@@ -110,8 +110,7 @@ void check_exponent(const Op& op, std::span<const Tensor> operands) {
         name(base), value);
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  if (exponent->kind == Kind::scalar) return check_range(*exponent, 0, most, named_message(text));
-  if (exponent->value < 0) fail("{}", text(static_cast<std::int64_t>(exponent->value)));
+  check_range(*exponent, 0, most, text);
 }
 
 // Devices whose integers are floats hold them exactly up to a limit.

@@ -47,25 +47,19 @@ Named::Named(const char* function, const char* what, std::span<const Tensor> ope
   }
 }
 
-std::int64_t count_of(const char* function, const Shape& shape) {
-  const Named named(function);
-  return shape.numel();
-}
-
 void check_operand(std::string_view name, const Tensor& x) {
   if (x.has_value()) return;
   core::fail("empty handle: {} refers to no value; assign a tensor first", name);
 }
 
 void refuse_device(const std::string& operand, const std::string& others) {
-  const char* loop = InBody::function();
+  const auto loop = InBody::kind();
   core::fail("operands live on different devices: {} is not where {}; move one with .to(device){}",
              operand, others,
-             loop == nullptr
-                 ? ""
-                 : fmt::format("\n  hint: this is in the body of trigon::{}; move what the "
-                               "loop reads before it",
-                               loop));
+             loop ? fmt::format("\n  hint: this is in the body of trigon::{}; move what the "
+                                "loop reads before it",
+                                function_of(*loop))
+                  : "");
 }
 
 }  // namespace trigon::detail::graph

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -37,9 +36,6 @@ class Named {
 };
 
 using core::UserCode;
-
-/// The number of elements, inside a Named of `function`. Raises Error from 2^63 on.
-std::int64_t count_of(const char* function, const Shape& shape);
 
 /// Raises Error for an operand that is an empty handle, as a Named does.
 void check_operand(std::string_view name, const Tensor& x);

@@ -19,6 +19,12 @@ thread_local std::vector<NodePtr>* dying = nullptr;
 
 }  // namespace
 
+const char* function_of(LoopKind kind) {
+  constexpr std::array functions{"fori_loop", "scan", "while_loop"};
+  static_assert(functions.size() == static_cast<std::size_t>(LoopKind::while_loop) + 1);
+  return item(functions, kind);
+}
+
 Node::Node(Kind k, DType d, const Shape& s)
     : kind(k), dtype(d), shape(s), id(next_id.fetch_add(1, std::memory_order_relaxed)) {}
 

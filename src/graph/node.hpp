@@ -119,12 +119,22 @@ constexpr const KindInfo& info(Kind kind) { return item(kind_table, kind); }
 /// Gradients towards inputs from the gradients g of the values y; an empty handle for none.
 using Gradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
+/// Tangents of the values y from the tangents t of the inputs; an empty handle is zeros.
+using Tangent = std::function<std::vector<Tensor>(
+    std::span<const Tensor> t, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
+/// The values for a batch of inputs: those of `is_batch` have one more axis, the first, and so have
+/// all values.
+using Batch = std::function<std::vector<Tensor>(std::span<const Tensor> inputs,
+                                                const std::vector<bool>& is_batch)>;
 
 /// A function with rules of its own. What it computed stands in the graph: it is the call's first
 /// inputs. So a call changes no plan, except that what its rule alone reads stays, too.
 struct CallRules {
   std::string name;  ///< in explain()
   Gradient vjp{};    ///< none: values of the function have no gradient
+  // Nothing asks for these yet. None: from what the function computed.
+  Tangent jvp{};
+  Batch batch{};
 };
 
 struct LoopBody;
@@ -156,11 +166,15 @@ struct OutputAttrs {
   friend bool operator==(const OutputAttrs&, const OutputAttrs&) = default;
 };
 
-struct ParameterAttrs {
-  std::int64_t number;        ///< in the body
-  std::int32_t function = 0;  ///< of the loop, among `loop_functions`
+enum class LoopKind : std::uint8_t { fori_loop, scan, while_loop };
+/// The public function.
+const char* function_of(LoopKind kind);
 
-  auto fields() const { return std::tie(number, function); }
+struct ParameterAttrs {
+  std::int64_t number;  ///< in the body
+  LoopKind loop = LoopKind::fori_loop;
+
+  auto fields() const { return std::tie(number, loop); }
   friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
 };
 

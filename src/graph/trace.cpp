@@ -5,12 +5,9 @@
 #include <atomic>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::graph {
 namespace {
@@ -20,7 +17,7 @@ using Code = ScalarStep::Code;
 std::atomic<std::uint64_t> next_trace{1};
 thread_local Trace* current_trace = nullptr;
 thread_local int inlining = 0;
-thread_local const char* loop_function = nullptr;
+constinit thread_local std::optional<LoopKind> loop_kind;
 
 }  // namespace
 
@@ -58,8 +55,7 @@ std::vector<double> ScalarProgram::run(std::span<const double> arguments) const 
     }
   }
   for (const RangeCheck& check : checks) {
-    const auto value = static_cast<std::int64_t>(at(check.scalar));
-    if (value < check.low || value > check.high) throw Error(check.message(value));
+    check.run(static_cast<std::int64_t>(at(check.scalar)));
   }
   return values;
 }
@@ -98,18 +94,14 @@ bool depends_on_arguments(const Node& scalar) {
   return current_trace != nullptr && scalar.trace == current_trace->id();
 }
 
-Message named_message(Message text) {
-  return [function = core::called_function(), text = std::move(text)](std::int64_t value) {
-    const core::Called called(function);
-    return core::named(text(value));
-  };
+void RangeCheck::run(std::int64_t value) const {
+  if (value < low || value > high) core::fail_in(function, "{}", message(value));
 }
 
 void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message) {
-  const auto value = static_cast<std::int64_t>(scalar.value);
-  if (value < low || value > high) throw Error(message(value));
-  if (!depends_on_arguments(scalar)) return;
-  current_trace->add_check({scalar.trace_step, low, high, std::move(message)});
+  RangeCheck check{scalar.trace_step, low, high, core::called_function(), std::move(message)};
+  check.run(static_cast<std::int64_t>(scalar.value));
+  if (depends_on_arguments(scalar)) current_trace->add_check(std::move(check));
 }
 
 void refuse_while_tracing(std::span<const NodePtr> nodes) {
@@ -124,9 +116,9 @@ void refuse_while_tracing(std::span<const NodePtr> nodes) {
   }
 }
 
-InBody::InBody(const char* function) : outer_(std::exchange(loop_function, function)) {}
-InBody::~InBody() { loop_function = outer_; }
-const char* InBody::function() { return loop_function; }
+InBody::InBody(LoopKind kind) : outer_(std::exchange(loop_kind, kind)) {}
+InBody::~InBody() { loop_kind = outer_; }
+std::optional<LoopKind> InBody::kind() { return loop_kind; }
 
 Inlining::Inlining() { ++inlining; }
 Inlining::~Inlining() { --inlining; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,7 +43,10 @@ using Message = std::function<std::string(std::int64_t value)>;
 struct RangeCheck {
   std::int32_t scalar;
   std::int64_t low, high;
-  Message message;  ///< of the Error otherwise
+  const char* function;  ///< that the user called
+  Message message;       ///< of the Error otherwise
+
+  void run(std::int64_t value) const;
 };
 
 struct ScalarProgram {
@@ -93,11 +97,8 @@ bool depends_on_arguments(const Node& scalar);
 /// int32.
 double compute(ScalarStep::Code code, DType dtype, double a, double b);
 
-/// `text` after the name of the function that is called now, also when it is asked for later.
-Message named_message(Message text);
-
-/// Raises Error with `message`, as it is, now and at each later call of a traced function, where
-/// the whole number `scalar` is outside [low, high].
+/// Raises Error with `message`, in the name of the present call, now and at each later call of a
+/// traced function, where the whole number `scalar` is outside [low, high].
 void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message);
 
 /// Raises Error if this thread is tracing a function and one of the nodes has no value yet.
@@ -106,17 +107,16 @@ void refuse_while_tracing(std::span<const NodePtr> nodes);
 /// Exists while the body of a loop is called on this thread.
 class InBody {
  public:
-  /// `function`: the loop's, as the user calls it. Outlives this.
-  explicit InBody(const char* function);
+  explicit InBody(LoopKind kind);
   ~InBody();
   InBody(const InBody&) = delete;
   InBody& operator=(const InBody&) = delete;
 
-  /// The function of the innermost loop, or null.
-  static const char* function();
+  /// Of the innermost loop, if any.
+  static std::optional<LoopKind> kind();
 
  private:
-  const char* outer_;
+  std::optional<LoopKind> outer_;
 };
 
 /// Compiled functions called on this thread while one of these exists run as plain functions.

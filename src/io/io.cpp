@@ -33,10 +33,8 @@ std::vector<std::byte> values_of(const FilePath& path, const std::string& name, 
     core::fail("{}: {} is too large: shape is {}; must have less than 2^63 elements",
                io::quote_path(path.native()), name, to_string(x.shape()));
   }
-  const detail::Wanted wanted{.function = core::called_function(),
-                              .dtype = x.dtype(),
-                              .shape = x.shape(),
-                              .node = detail::Internals::node(x).get()};
+  const detail::Wanted wanted{
+      .dtype = x.dtype(), .shape = x.shape(), .node = detail::Internals::node(x).get()};
   return detail::with_memory(wanted, [&x] {
     const core::UserCode evaluation;
     auto bytes = vector_of<std::byte>(core::host_bytes(x.dtype(), x.shape()));

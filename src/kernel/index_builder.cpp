@@ -5,9 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "core/math.hpp"
@@ -244,10 +242,10 @@ void IndexBuilder::check_integer(std::int64_t most_used) const {
 }
 
 void IndexBuilder::throw_past(std::int64_t most_used) const {
-  throw DeviceError(
-      fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
-                  "{}; at most {}; compute parts of the tensor on their own",
-                  most_used, core::largest_index(target_)));
+  core::fail_on_device("eval",
+                       "too many elements for the shader's integers: an index reaches "
+                       "{}; at most {}; compute parts of the tensor on their own",
+                       most_used, core::largest_index(target_));
 }
 
 std::int32_t IndexBuilder::materialise(const core::Affine& index) {

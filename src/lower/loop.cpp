@@ -4,9 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "core/walk.hpp"
@@ -50,8 +48,8 @@ core::Layout layout_of_batch(const core::Target& target, DType dtype, const Shap
   const std::int64_t several = values.numel();
   if (several == 1) return one;
   if (one.layers > 1) {
-    throw DeviceError(fmt::format("trigon::eval: too many lanes of a loop for the device: shape {}",
-                                  to_string(batch)));
+    core::fail_on_device("eval", "too many lanes of a loop for the device: shape {}",
+                         to_string(batch));
   }
   core::Layout layout = one;
   layout.layers = several;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "core/math.hpp"
@@ -239,9 +239,9 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
     constexpr std::int64_t exact = std::int64_t{1} << 24;
     if (reduce.op->reduce().gives_index && work.parts.back().type == core::Type::f &&
         work.count > exact) {
-      throw DeviceError(fmt::format(
-          "trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
-          reduce.op->name, work.count, exact));
+      core::fail_on_device(reduce.op->name,
+                           "too many elements: {} along the axis; positions are exact up to {}",
+                           work.count, exact);
     }
   }
   std::vector<std::int32_t> sources;

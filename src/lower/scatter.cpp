@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
@@ -53,10 +53,10 @@ void check_extent(const core::Layout& layout) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const std::int64_t end = layout.pitch() * layout.height * layout.layers;
   if (end <= most) return;
-  throw DeviceError(
-      fmt::format("trigon::scatter_add: too many elements for the shader's integers: {} takes {} "
-                  "places; at most {}; compute parts of the tensor on their own",
-                  to_string(layout.shape), end, most));
+  core::fail_on_device("scatter_add",
+                       "too many elements for the shader's integers: {} takes {} "
+                       "places; at most {}; compute parts of the tensor on their own",
+                       to_string(layout.shape), end, most);
 }
 
 /// Whether the innermost axis can be walked texel by texel.
@@ -155,9 +155,9 @@ bool lower_scatter(const Scene& scene, const schedule::Group& group, Draft& draf
                                            .layered_indices = indices.layout.layers > 1}};
   for (const Axis& axis : axes) step.points->count *= axis.size;
   if (step.points->count > std::numeric_limits<std::int32_t>::max()) {
-    throw DeviceError(fmt::format(
-        "trigon::scatter_add: too many updates: {} points; one draw has at most 2^31 - 1",
-        step.points->count));
+    core::fail_on_device("scatter_add",
+                         "too many updates: {} points; one draw has at most 2^31 - 1",
+                         step.points->count);
   }
   step.inputs = {values.slot, indices.slot};
   step.ints = uniforms(axes, scatter, values.layout, indices.layout, target.layout);

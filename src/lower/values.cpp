@@ -7,9 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/hash.hpp"
 #include "core/item.hpp"
 #include "entries/entries.hpp"
@@ -18,10 +16,10 @@ namespace trigon::detail::lower {
 namespace {
 
 [[noreturn]] void throw_not_exact(double value) {
-  throw DeviceError(fmt::format(
-      "trigon::eval: integer is not exact on the device: {:.0f}; profile webgl1 computes with "
-      "floats, so integers must be in [-16777216, 16777216]",
-      value));
+  core::fail_on_device("eval",
+                       "integer is not exact on the device: {:.0f}; profile webgl1 computes with "
+                       "floats, so integers must be in [-16777216, 16777216]",
+                       value);
 }
 
 }  // namespace
@@ -294,9 +292,8 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
   }
   const bool whole = op.family == Family::binary && op.binary().integers_only;
   if (whole && b_.target().dialect == core::Dialect::es100) {
-    throw DeviceError(fmt::format(
-        "trigon::{}: not available in GLSL ES 1.00, which has no integers; use profile webgl2",
-        op.name));
+    core::fail_on_device(
+        op.name, "not available in GLSL ES 1.00, which has no integers; use profile webgl2");
   }
   std::array<kernel::Operand, 3> operands;
   for (std::size_t k = 0; k < entry.inputs.size(); ++k) {

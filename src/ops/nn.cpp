@@ -76,7 +76,7 @@ Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
         "past is out of range: past is {}, T is {}, S is {}; past must be in [0, S - T]", before,
         queries, keys);
   };
-  graph::check_range(*node, 0, keys - queries, graph::named_message(text));
+  graph::check_range(*node, 0, keys - queries, text);
   return past + queries;
 }
 

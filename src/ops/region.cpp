@@ -15,13 +15,15 @@ Tensor index(const Tensor& x, std::span<const Index> entries) {
 }
 
 detail::RowIterator Tensor::begin() const {
-  const Shape& sizes = shape_for("Tensor::begin");
-  if (sizes.rank() > 0) return {*this, 0};
   const graph::Named named("Tensor::begin");
+  if (ndim() > 0) return {*this, 0};
   graph::fail("no axis to go along: shape is (); must have one axis or more");
 }
 
-detail::RowIterator Tensor::end() const { return {*this, shape_for("Tensor::end")[0]}; }
+detail::RowIterator Tensor::end() const {
+  const graph::Named named("Tensor::end");
+  return {*this, size(0)};
+}
 
 Tensor Tensor::operator[](const Index& entry) const {
   return trigon::index(*this, std::span(&entry, 1));

@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
 #include "graph/build.hpp"
 #include "graph/collect.hpp"
-#include "graph/named.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/traced.hpp"
 #include "pipeline/values.hpp"
@@ -34,7 +34,6 @@ using run::DeviceState;
 using Key = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_traces = 64;
-constexpr const char* function = "compile";  // for errors
 
 /// The arguments of a call.
 struct Arguments {
@@ -91,12 +90,17 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
   return Internals::tensor(node);
 }
 
+bool has_elements(const Tensor& x) {
+  const core::Called called("compile");
+  return x.shape().numel() > 0;  // raises Error from 2^63 on
+}
+
 /// Whether a tensor has its value on the device. A value made only of numbers moves to the device
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
   const pipeline::StoragePtr& storage = Internals::node(x)->storage;
   if (storage != nullptr) return &storage->device() == &device;
-  return graph::count_of(function, x.shape()) == 0;
+  return !has_elements(x);
 }
 
 std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& arguments) {
@@ -108,7 +112,7 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
 }
 
 std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
-  const graph::Named named(function);
+  const core::Called called("compile");
   return pipeline::device_of(nodes);
 }
 
@@ -188,7 +192,7 @@ struct Placeholders {
                const std::shared_ptr<DeviceState>& device, graph::Trace& trace) {
     for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
       const Tensor& x = arguments.tensors[k];
-      if (graph::count_of(function, x.shape()) > 0) {
+      if (has_elements(x)) {
         auto node = std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape());
         if (!arguments.are_free) node->device = device;
         nodes.push_back(std::move(node));
@@ -296,8 +300,8 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
     return a.shape.numel() < b.shape.numel();
   };
   const auto& [dtype, shape] = *std::max_element(known.roots.begin(), known.roots.end(), by_size);
-  const Wanted wanted{
-      .function = function, .dtype = dtype, .shape = shape, .device = known.device.get()};
+  const Wanted wanted{.dtype = dtype, .shape = shape, .device = known.device.get()};
+  const core::Called called("compile");
   empty_pool(wanted);
   refuse_memory(wanted);
 }

@@ -109,7 +109,7 @@ std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> 
 
 /// The one of most elements, for errors.
 const graph::Node& largest_of(std::span<const NodePtr> roots) {
-  for (const NodePtr& root : roots) graph::count_of("eval", root->shape);  // raises Error
+  for (const NodePtr& root : roots) static_cast<void>(root->shape.numel());  // raises Error
   const auto by_size = [](const NodePtr& a, const NodePtr& b) {
     return a->shape.numel() < b->shape.numel();
   };
@@ -117,10 +117,11 @@ const graph::Node& largest_of(std::span<const NodePtr> roots) {
 }
 
 void evaluate_unchecked(DeviceState& device, std::span<const NodePtr> roots) {
+  const core::Called called("eval");
   const graph::Node& largest = largest_of(roots);
-  const detail::Wanted wanted{
-      .function = "eval", .dtype = largest.dtype, .shape = largest.shape, .device = &device};
+  const detail::Wanted wanted{.dtype = largest.dtype, .shape = largest.shape, .device = &device};
   detail::with_memory(wanted, [&] {
+    const core::UserCode evaluation;
     for (;;) {
       std::vector<NodePtr> elsewhere;
       {
@@ -204,12 +205,10 @@ void read_node(const NodePtr& node, void* out, DType dtype) {
 
 std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
     const NodePtr& node) {
-  const detail::Wanted wanted{.function = "Tensor::read_async",
-                              .dtype = node->dtype,
-                              .shape = node->shape,
-                              .node = node.get()};
-  if (graph::count_of(wanted.function, node->shape) == 0) return {};
+  const detail::Wanted wanted{.dtype = node->dtype, .shape = node->shape, .node = node.get()};
+  if (node->shape.numel() == 0) return {};
   return detail::with_memory(wanted, [&] {
+    const core::UserCode evaluation;
     std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> started;
     with_value(node, [&](DeviceState& device, const Storage& storage) {
       started = {device.shared_from_this(), device.start_read(storage)};

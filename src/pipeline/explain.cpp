@@ -364,17 +364,15 @@ std::vector<double> scalars_of(const graph::Collected& graph) {
 
 /// Collects the roots and calls f(graph, device) without drawing.
 template <class F>
-auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
+auto with_graph(std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
-  const auto device = [&] {
-    const graph::Named named(function);
-    for (const Tensor& root : roots) {
-      graph::check_operand("a root", root);
-      static_cast<void>(root.size());  // raises Error from 2^63 on
-      nodes.push_back(detail::Internals::node(root));
-    }
-    return pipeline::device_of(nodes);
-  }();
+  for (const Tensor& root : roots) {
+    graph::check_operand("a root", root);
+    static_cast<void>(root.size());  // raises Error from 2^63 on
+    nodes.push_back(detail::Internals::node(root));
+  }
+  const auto device = pipeline::device_of(nodes);
+  const core::UserCode evaluation;
   const run::DeviceState::Lock lock(*device);
   const auto values = pipeline::lock_values();
   graph::refuse_while_tracing(nodes);
@@ -475,20 +473,22 @@ Counters counters(const Device& device) {
 Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(const TensorList& roots) {
+  const graph::Named named("cost");
   const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
     const plan::Plan plan = pipeline::make_plan(graph, device.target(), device.costs());
     return pipeline::cost_of(plan, scalars_of(graph), device.costs());
   };
-  return with_graph("cost", roots, f);
+  return with_graph(roots, f);
 }
 
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
 std::string explain(const TensorList& roots) {
+  const graph::Named named("explain");
   const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
     return describe(graph, device, core::Asker::evaluation, true, true);
   };
-  return with_graph("explain", roots, f);
+  return with_graph(roots, f);
 }
 
 std::string explain(const Tensor& root) { return explain(std::span(&root, 1)); }

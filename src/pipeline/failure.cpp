@@ -6,7 +6,6 @@
 #include <exception>
 #include <new>
 
-#include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
 
 #include "core/called.hpp"
@@ -126,7 +125,8 @@ void settle_failure(const graph::Collected& graph, const plan::Plan& plan, Slots
     if (keep_or_lose(graph, plan, slots, scalars, drawn)) throw;
     // Once more would only find that values are lost.
     const graph::Node& root = *graph[graph.roots.front()].node;
-    detail::refuse_memory({.function = "eval", .dtype = root.dtype, .shape = root.shape});
+    const core::Called called("eval");
+    detail::refuse_memory({.dtype = root.dtype, .shape = root.shape});
   } catch (...) {
     keep_or_lose(graph, plan, slots, scalars, drawn);
     throw;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
@@ -55,9 +55,8 @@ class LoopChoice {
   std::optional<lower::Draft> run() const {
     if (!numbers_.trips_scalar.is_given() && !numbers_.has_condition &&
         numbers_.trips > most_trips(scene_.target)) {
-      throw DeviceError(fmt::format(
-          "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
-          numbers_.trips, core::most_trips(scene_.target)));
+      core::fail_on_device("eval", "too many trips of a loop: {}; at most {}; put a loop around it",
+                           numbers_.trips, core::most_trips(scene_.target));
     }
     std::string why_trips = coupling();
     std::optional<lower::Draft> batch;

@@ -6,9 +6,7 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/list.hpp"
 #include "core/walk.hpp"
 
@@ -238,11 +236,12 @@ void StepMaker::add(const schedule::Group& group, std::size_t limit,
   std::vector<schedule::Group> parts;
   for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
   if (parts.empty()) {
-    throw DeviceError(fmt::format(
-        "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers, "
+    core::fail_on_device(
+        "eval",
+        "no kernel fits the device: an op of shape {} needs more than {} samplers, "
         "{} uniform vectors or {} trips of loops",
         to_string(graph_[group.outputs[0]].shape), numbering_.target.samplers,
-        numbering_.target.uniform_vectors, numbering_.target.trip_limit));
+        numbering_.target.uniform_vectors, numbering_.target.trip_limit);
   }
   for (std::int32_t k : group.reads) --item(readers_, k);
   for (const schedule::Group& part : parts) {

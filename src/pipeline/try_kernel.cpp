@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/layout.hpp"
 #include "graph/node.hpp"
 #include "lower/domain.hpp"
@@ -50,10 +48,10 @@ void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> 
   const core::Target& target = device.target();
   const auto outputs = static_cast<std::int64_t>(op.kernel().outputs.size());
   if (outputs > target.draw_buffers) {
-    throw DeviceError(
-        fmt::format("trigon::{}: too many outputs: {}; a draw on this device has at "
-                    "most {}",
-                    op.name, outputs, target.draw_buffers));
+    core::fail_on_device(op.name,
+                         "too many outputs: {}; a draw on this device has at "
+                         "most {}",
+                         outputs, target.draw_buffers);
   }
   std::vector<int> key{op.id};
   for (const Tensor& input : inputs) key.push_back(input.ndim());

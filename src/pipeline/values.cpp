@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
 
 #include "core/called.hpp"
@@ -130,23 +129,24 @@ template <class T>
 void check_exact(const void* values, std::int64_t count, double limit) {
   for (const T value : std::span(static_cast<const T*>(values), static_cast<std::size_t>(count))) {
     if (std::abs(static_cast<double>(value)) <= limit) continue;
-    core::fail_in("tensor",
-                  "integer is not exact on the device: {}; profile webgl1 computes with floats, so "
-                  "integers must be in [-16777216, 16777216]",
-                  value);
+    core::fail(
+        "integer is not exact on the device: {}; profile webgl1 computes with floats, so integers "
+        "must be in [-16777216, 16777216]",
+        value);
   }
 }
 
 }  // namespace
 
 NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device) {
+  const core::Called called("tensor");
   const double limit = device.max_exact_integer();
   if (limit < info(int32).highest) {
     if (dtype == DType::int32) check_exact<std::int32_t>(values, shape.numel(), limit);
     if (dtype == DType::uint32) check_exact<std::uint32_t>(values, shape.numel(), limit);
   }
   DeviceState& state = *Internals::state(device);
-  return detail::with_memory({"tensor", dtype, shape, &state}, [&] {
+  return detail::with_memory({dtype, shape, &state}, [&] {
     auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
     node->device = Internals::state(device);
     if (shape.numel() == 0) return node;

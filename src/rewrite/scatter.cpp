@@ -4,9 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "entries/entries.hpp"
@@ -92,10 +90,10 @@ void merge_axes(ir::GraphBuilder& b, ScatterAdd& scatter) {
 
 void check_work(const ir::Graph::Entry& x, std::int64_t count) {
   if (x.shape.numel() <= most_pairs / count) return;
-  throw DeviceError(fmt::format(
-      "trigon::scatter_add: too much work: x is {} {}, each element reads {} indices; the device "
-      "can't add {} by blending, so both may multiply to at most {}",
-      to_string(x.shape), name(x.dtype), count, name(x.dtype), most_pairs));
+  core::fail_on_device("scatter_add",
+                       "too much work: x is {} {}, each element reads {} indices; the device "
+                       "can't add {} by blending, so both may multiply to at most {}",
+                       to_string(x.shape), name(x.dtype), count, name(x.dtype), most_pairs);
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
+#include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/quote.hpp"
 #include "gl/context.hpp"
@@ -28,18 +26,16 @@ DeviceOptions options_from_environment() {
     if (text == "webgl1") {
       options.profile = Profile::webgl1;
     } else if (text != "webgl2") {
-      throw DeviceError(
-          fmt::format("trigon::Device: TRIGON_PROFILE is no profile: {}; must be webgl2 or webgl1",
-                      core::quote(text)));
+      core::fail_on_device("Device", "TRIGON_PROFILE is no profile: {}; must be webgl2 or webgl1",
+                           core::quote(text));
     }
   }
   if (const std::string text = gl::environment("TRIGON_DEVICE"); !text.empty()) {
     const auto [end, error] =
         std::from_chars(text.data(), text.data() + text.size(), options.index);
     if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {
-      throw DeviceError(
-          fmt::format("trigon::Device: TRIGON_DEVICE is no device number: {}; must be 0 or more",
-                      core::quote(text)));
+      core::fail_on_device("Device", "TRIGON_DEVICE is no device number: {}; must be 0 or more",
+                           core::quote(text));
     }
   }
   return options;

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include <trigon/error.hpp>
+#include "core/called.hpp"
 
 namespace trigon::detail::run {
 namespace {
@@ -22,13 +22,13 @@ void check_driver_usable() {
   switch (state) {
     case State::usable: return;
     case State::forked:
-      throw DeviceError(
-          "trigon::Device: used after a fork: a child cannot use the driver of its parent; fork "
-          "before the first device is opened, or call exec in the child");
+      core::fail_on_device("Device",
+                           "used after a fork: a child cannot use the driver of its parent; fork "
+                           "before the first device is opened, or call exec in the child");
     case State::ending:
-      throw DeviceError(
-          "trigon::Device: used while the process ends: the driver may be unloaded; read tensors "
-          "before main returns");
+      core::fail_on_device("Device",
+                           "used while the process ends: the driver may be unloaded; read tensors "
+                           "before main returns");
   }
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/layout.hpp"
 #include "core/quote.hpp"
 #include "gl/check.hpp"
@@ -30,9 +31,8 @@ std::int64_t cap_from_environment() {
   std::int64_t value = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
-    throw DeviceError(fmt::format(
-        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: {}; must be 0 or more",
-        core::quote(number)));
+    core::fail_on_device("Device", "TRIGON_POOL_BYTES is no number of bytes: {}; must be 0 or more",
+                         core::quote(number));
   }
   return value;
 }

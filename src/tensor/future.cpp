@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
 #include <trigon/tensor.hpp>
 
@@ -42,24 +41,25 @@ PendingValues PendingValues::start(const graph::NodePtr& node) {
   return values;
 }
 
-PendingValues::Impl& PendingValues::impl_for(const char* member) const {
+PendingValues::Impl& PendingValues::impl() const {
   if (impl_ == nullptr) {
-    core::fail_in(member,
-                  "no values: the future is empty, or its values were taken by get(); assign one "
-                  "of read_async first");
+    core::fail(
+        "no values: the future is empty, or its values were taken by get(); assign one of "
+        "read_async first");
   }
   return *impl_;
 }
 
 bool PendingValues::ready() {
-  const Impl& impl = impl_for("Future::ready");
-  if (impl.read == nullptr) return true;
-  const run::DeviceState::Entry entry(*impl.device);
-  return impl.device->is_done(*impl.read);
+  const core::Called called("Future::ready");
+  const Impl& values = impl();
+  if (values.read == nullptr) return true;
+  const run::DeviceState::Entry entry(*values.device);
+  return values.device->is_done(*values.read);
 }
 
 HostReader PendingValues::reader() {
-  const Impl& impl = impl_for("Future::get");
+  const Impl& values = impl();
   const auto take = [this](void* out, DType host) {
     if (impl_->read == nullptr) {
       impl_.reset();
@@ -68,18 +68,17 @@ HostReader PendingValues::reader() {
     const std::shared_ptr<run::DeviceState> device = impl_->device;  // outlives the entry
     const run::DeviceState::Entry entry(*device);
     if (gl::in_browser && !device->is_done(*impl_->read)) {
-      core::fail_in(
-          "Future::get",
+      core::fail(
           "not ready: the GPU has not done the work yet, and a browser lets no one wait for it; "
           "get() needs ready() to be true\n  hint: ask ready() in a later task of the event loop");
     }
     // Makes room before the values are taken: if memory runs out here, get() can be repeated.
-    with_memory({"Future::get", impl_->dtype, impl_->shape, device.get()},
+    with_memory({impl_->dtype, impl_->shape, device.get()},
                 [&] { device->make_room(*impl_->read); });
     const std::unique_ptr<Impl> taken = std::move(impl_);
     device->finish_read(std::move(taken->read), out, host);
   };
-  return {impl.shape.numel(), impl.dtype, take};
+  return {values.shape.numel(), values.dtype, take};
 }
 
 }  // namespace trigon::detail

@@ -29,7 +29,6 @@ void empty_pool(const Wanted& wanted) noexcept {
 }
 
 void refuse_memory(const Wanted& wanted) {
-  const core::Called called(wanted.function);
   throw core::NoMemory(core::named(fmt::format(
       "no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of tensors, or "
       "take fewer elements at a time",

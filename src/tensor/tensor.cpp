@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/item.hpp"
@@ -29,6 +27,14 @@ namespace {
 
 // This thread's selections that can write a tensor, newest first.
 constinit thread_local Selection* selections = nullptr;
+
+/// The node of a handle that must not be empty. Costs nothing else, unlike a Called.
+const graph::NodePtr& node_for(const char* member, const graph::NodePtr& node) {
+  if (node == nullptr) {
+    core::fail_in(member, "empty handle: it refers to no value; assign a tensor first");
+  }
+  return node;
+}
 
 }  // namespace
 
@@ -75,23 +81,19 @@ graph::NodePtr Tensor::constant(double value, NumberKind kind) {
   return graph::weak_constant(value, DType::float32);
 }
 
-const graph::NodePtr& Tensor::node_for(const char* member) const {
-  if (node_ == nullptr) {
-    core::fail_in(member, "empty handle: it refers to no value; assign a tensor first");
-  }
-  return node_;
-}
+const graph::NodePtr& Tensor::node() const { return node_for("Tensor", node_); }
+const Shape& Tensor::shape() const { return node_for("Tensor::shape", node_)->shape; }
+DType Tensor::dtype() const { return node_for("Tensor::dtype", node_)->dtype; }
+int Tensor::ndim() const { return node_for("Tensor::ndim", node_)->shape.rank(); }
+std::int64_t Tensor::size(int axis) const { return node_for("Tensor::size", node_)->shape[axis]; }
 
-const graph::NodePtr& Tensor::node() const { return node_for("Tensor"); }
-const Shape& Tensor::shape_for(const char* member) const { return node_for(member)->shape; }
-std::int64_t Tensor::count_for(const char* member) const {
-  return graph::count_of(member, shape_for(member));
+std::int64_t Tensor::size() const {
+  const core::Called called("Tensor::size");
+  return shape().numel();
 }
-const Shape& Tensor::shape() const { return shape_for("Tensor::shape"); }
-DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
 
 Device Tensor::device() const {
-  const auto& state = node_for("Tensor::device")->device;
+  const auto& state = node_for("Tensor::device", node_)->device;
   return state == nullptr ? Device::default_device() : detail::Internals::device(state);
 }
 
@@ -129,7 +131,7 @@ void Selection::assign(const Tensor& v) {
 // ---- Values
 
 const Tensor& Tensor::eval() const {
-  node_for("Tensor::eval");
+  node_for("Tensor::eval", node_);
   trigon::eval(std::span(this, 1));
   return *this;
 }
@@ -145,15 +147,16 @@ void eval(const TensorList& roots) {
   pipeline::evaluate(nodes);
 }
 
-void Tensor::read(void* out, DType dtype) const { read_for("Tensor::read", out, dtype); }
-
-void Tensor::read_for(const char* member, void* out, DType asked) const {
-  const graph::Node& node = *node_for(member);
+void Tensor::read(void* out, DType asked) const {
+  const core::Called called("Tensor::read");
+  const graph::Node& node = *this->node();
   const DType computed = info(node.dtype).computed;
-  if (asked != computed) detail::refuse_dtype(member, node.dtype, name(asked));
-  if (count_for(member) == 0) return;
-  detail::with_memory({.function = member, .dtype = asked, .shape = node.shape, .node = &node},
-                      [&] { pipeline::read_node(node_, out, asked); });
+  if (asked != computed) detail::refuse_dtype(node.dtype, name(asked));
+  if (node.shape.numel() == 0) return;
+  detail::with_memory({.dtype = asked, .shape = node.shape, .node = &node}, [&] {
+    const core::UserCode evaluation;
+    pipeline::read_node(node_, out, asked);
+  });
 }
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape) {
@@ -161,16 +164,21 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape) {
 }
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
+  const auto count = [&] {
+    const core::Called called("from_host");
+    return shape.numel();
+  };
   // A texture has at least one texel.
-  if (graph::count_of("from_host", shape) == 0) return zeros(shape, dtype);
+  if (count() == 0) return zeros(shape, dtype);
   return detail::Internals::tensor(pipeline::upload(values, dtype, shape, device));
 }
 
 Tensor Tensor::to(const Device& device) const {
-  const auto& state = node_for("Tensor::to")->device;
+  const auto& state = node_for("Tensor::to", node_)->device;
   if (state == detail::Internals::state(device)) return *this;
   graph::refuse_to_move(node());
-  count_for("Tensor::to");  // raises Error from 2^63 on
+  const core::Called called("Tensor::to");
+  static_cast<void>(shape().numel());  // raises Error from 2^63 on
   if (state == nullptr && graph::Trace::current() != nullptr) {
     // Each call of the traced function computes it there.
     const Tensor there = stop_gradient(*this);
@@ -181,16 +189,16 @@ Tensor Tensor::to(const Device& device) const {
     // A tensor made only of numbers is computed on `device` and kept there.
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
     leaf->device = detail::Internals::state(device);
+    const core::UserCode evaluation;
     leaf->storage = pipeline::value_on(*detail::Internals::state(device), node());
     return detail::Internals::tensor(leaf);
   }
   const DType host = info(dtype()).computed;
   const graph::Node& node = *node_;
-  const detail::Wanted wanted{
-      .function = "Tensor::to", .dtype = host, .shape = node.shape, .node = &node};
-  return detail::with_memory(wanted, [&] {
+  return detail::with_memory({.dtype = host, .shape = node.shape, .node = &node}, [&] {
     auto bytes = vector_of<std::byte>(core::host_bytes(host, node.shape));
-    read_for("Tensor::to", bytes.data(), host);
+    read(bytes.data(), host);
+    const core::UserCode upload;
     return from_host(bytes.data(), host, node.shape, device).astype(node.dtype);
   });
 }

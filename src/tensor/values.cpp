@@ -99,9 +99,10 @@ Tensor::Tensor(std::initializer_list<detail::Nested> values) {
     const std::vector<std::uint8_t> bytes = converted<std::uint8_t>(flat.values);
     *this = from_host(bytes.data(), boolean, flat.shape);
   } else {
+    const core::Called called("Tensor");
     for (const double value : flat.values) {
       if (value >= int32_info.lowest && value <= int32_info.highest) continue;
-      detail::refuse_integer("Tensor", fmt::format("{:.0f}", value), "int32",
+      detail::refuse_integer(fmt::format("{:.0f}", value), "int32",
                              static_cast<std::int64_t>(int32_info.lowest),
                              static_cast<std::int64_t>(int32_info.highest));
     }
@@ -119,51 +120,57 @@ std::vector<double> detail::read_doubles(const HostReader& from) {
   }
 }
 
-void detail::refuse_dtype(const char* function, DType dtype, std::string_view asked) {
+void detail::refuse_dtype(DType dtype, std::string_view asked) {
   // If the member takes a type, such as item<int>(), the error names it with the right type.
-  const std::string_view called(function);
+  const std::string_view called(core::called_function());
   const std::string_view member = called.substr(called.rfind(':') + 1);
   const std::string call =
       member == "read" ? "" : fmt::format("write {}<{}>(), or ", member, host_type(dtype));
-  core::fail_in(
-      function,
+  core::fail(
       "read as another dtype: tensor is {}, read as {}; must be {}\n  hint: {}cast with astype",
       name(dtype), asked, name(info(dtype).computed), call);
 }
 
-std::vector<std::int64_t> detail::read_integers(const char* function, const HostReader& from,
-                                                const char* type, std::int64_t low,
-                                                std::int64_t high) {
+std::vector<std::int64_t> detail::read_integers(const HostReader& from, const char* type,
+                                                std::int64_t low, std::int64_t high) {
   std::vector<std::int64_t> result;
   result.reserve(static_cast<std::size_t>(from.size));
   for (const double value : read_doubles(from)) {
     const auto integer = static_cast<std::int64_t>(value);
     if (integer < low || integer > high) {
-      refuse_integer(function, std::to_string(integer), type, low, high);
+      refuse_integer(std::to_string(integer), type, low, high);
     }
     result.push_back(integer);
   }
   return result;
 }
 
-void detail::refuse_integer(const char* function, const std::string& value, const char* type,
-                            std::int64_t low, std::int64_t high) {
-  core::fail_in(function, "integer out of range: value is {}; {} holds integers in [{}, {}]", value,
-                type, low, high);
+void detail::refuse_integer(const std::string& value, const char* type, std::int64_t low,
+                            std::int64_t high) {
+  core::fail("integer out of range: value is {}; {} holds integers in [{}, {}]", value, type, low,
+             high);
 }
 
 void detail::check_count(std::size_t count, const Shape& shape) {
-  const std::int64_t wanted = graph::count_of("tensor", shape);
+  const core::Called called("tensor");
+  const std::int64_t wanted = shape.numel();
   if (static_cast<std::int64_t>(count) == wanted) return;
-  core::fail_in("tensor", "number of values differs: {} values, shape is {}; must be {}", count,
-                to_string(shape), wanted);
+  core::fail("number of values differs: {} values, shape is {}; must be {}", count,
+             to_string(shape), wanted);
 }
 
 void detail::check_item(const Shape& shape) {
-  const std::int64_t count = graph::count_of("Tensor::item", shape);
+  const std::int64_t count = shape.numel();
   if (count == 1) return;
-  core::fail_in("Tensor::item", "item of {} elements: shape is {}; size must be 1", count,
-                to_string(shape));
+  core::fail("item of {} elements: shape is {}; size must be 1", count, to_string(shape));
+}
+
+std::int64_t detail::row_count(const Tensor& x, const Shape& row) {
+  graph::check_operand("x", x);
+  Shape wanted = row;
+  wanted.insert(0, x.ndim() == 0 ? 0 : x.shape()[0]);
+  if (x.shape() == wanted) return wanted[0];
+  core::fail("shape does not fit: x is {}; it must be {}", to_string(x.shape()), to_string(wanted));
 }
 
 }  // namespace trigon

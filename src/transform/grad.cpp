@@ -10,8 +10,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/walk.hpp"
@@ -218,12 +216,8 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
 
 namespace detail::differentiated {
 
-// f is called outside of a Named, since errors must name f's operations.
-LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
-  {
-    const core::Called called(caller);
-    for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(k, arguments[k]);
-  }
+LeafVjp vjp_of(const LeafFunction& f, const std::vector<Leaves>& arguments) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(k, arguments[k]);
   std::vector<NodePtr> nodes;
   Leaves inputs;
   for (const Leaves& leaves : arguments) {
@@ -233,27 +227,28 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     }
   }
   const Tensor value = [&] {
+    const graph::UserCode own_names;
     const graph::Inlining scope;  // a gradient needs the nodes inside compiled functions
     return f(std::move(inputs));
   }();
-  const graph::Named named(caller, {{"the result of f", value}});
+  graph::check_operand("the result of f", value);
   if (!is_float(value.dtype())) {
     core::fail("the result of f is not a float: it is {}; must be float32 or float16",
                name(value.dtype()));
   }
   auto tape = std::make_shared<const Tape>(tape_of(value, std::move(nodes)));
-  return {value, [caller, tape, value](const Tensor& dy) {
-            const graph::Named of_pullback(caller, {{"dy", dy}, {"the value", value}});
+  return {value, [function = core::called_function(), tape, value](const Tensor& dy) {
+            const graph::Named of_pullback(function, {{"dy", dy}, {"the value", value}});
             return pull_back(*tape, value, dy);
           }};
 }
 
-ValueAndGradients<Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+ValueAndGradients<Leaves> value_and_grad_of(const LeafFunction& f,
                                             const std::vector<Leaves>& arguments) {
-  LeafVjp at = vjp_of(caller, f, arguments);
+  LeafVjp at = vjp_of(f, arguments);
   if (at.value.size() != 1) {
-    core::fail_in(caller, "the result of f is not a single number: it is {}; its size must be 1",
-                  to_string(at.value.shape()));
+    core::fail("the result of f is not a single number: it is {}; its size must be 1",
+               to_string(at.value.shape()));
   }
   Leaves gradients = at.pullback(ones(at.value.shape()));
   return {std::move(at.value), std::move(gradients)};

@@ -39,11 +39,12 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
 }
 
 /// `remedy`: a replacement that ends with a comma, or "".
-[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "") {
+[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "",
+                                    std::string_view hint = "") {
   core::fail_in(
       "vjp",
-      "no gradient: {} is not differentiable; {}pass what it is made of through stop_gradient", op,
-      remedy);
+      "no gradient: {} is not differentiable; {}pass what it is made of through stop_gradient{}",
+      op, remedy, hint);
 }
 
 [[noreturn]] void refuse_op(const Op& op) {
@@ -55,11 +56,13 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
 }
 
 [[noreturn]] void refuse_loop(const graph::LoopBody& body) {
-  throw_no_gradient(body.function,
-                    body.has_condition
-                        ? "write a plain C++ for of a fixed number of steps, each of which ends in "
-                          "where(condition, next, state), or "
-                        : "write its steps as a plain C++ for, which has a gradient, or ");
+  throw_no_gradient(
+      function_of(body.kind),
+      body.has_condition
+          ? "write a plain C++ for of a fixed number of steps, each of which ends in "
+            "where(condition, next, state), or "
+          : "write its steps as a plain C++ for, which has a gradient, or ",
+      "\n  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient");
 }
 
 // The gradients from the op's `vjp`, which a user may have written.

@@ -146,7 +146,7 @@ class CheckedLoop {
     if (first.empty()) return;
     std::vector<Tensor> found = run(inside, first);
     for (std::size_t k = 0; k < first.size(); ++k) {
-      const char* const loop = first[k].loop == nullptr ? body_.function : first[k].loop;
+      const char* const loop = first[k].loop == nullptr ? function_of(body_.kind) : first[k].loop;
       checks.all.push_back({first[k].use, loop, std::move(found[k])});
     }
   }
@@ -219,7 +219,7 @@ class CheckedLoop {
 
   std::vector<Tensor> run(const std::vector<graph::NodePtr>& readers,
                           const std::vector<IndexCheck>& first) const {
-    Loop loop{.function = body_.function,
+    Loop loop{.kind = body_.kind,
               .init = {},
               .xs = {},
               .body = {},

@@ -175,7 +175,7 @@ Count trips_of(const LoopBound& lower, const LoopBound& upper) {
   const Scalar trips = from_zero ? end : end - scalar_of(lower);
   const NodePtr& node = detail::Internals::node(trips.tensor());
   const core::Called called("fori_loop");
-  graph::check_range(*node, 0, int32_high, graph::named_message(negative_count));
+  graph::check_range(*node, 0, int32_high, negative_count);
   return {0, node};
 }
 
@@ -206,19 +206,19 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
   return last;
 }
 
-/// `function` is the loop's. No Called stands around the body: what it calls has its own name.
-Loop loop_of(const char* function, const Parts& init, const detail::LoopFunction& body) {
-  Loop loop{.function = function,
+/// No Called stands around the body: what it calls has its own name.
+Loop loop_of(graph::LoopKind kind, const Parts& init, const detail::LoopFunction& body) {
+  Loop loop{.kind = kind,
             .init = strong(init),
             .xs = {},
             .body = {},
             .condition = {},
             .first = {},
             .trips = {}};
-  loop.body = [function, &init, first = loop.init, &body](const Tensor& step, Leaves state,
-                                                          Leaves slices) {
+  loop.body = [kind, &init, first = loop.init, &body](const Tensor& step, Leaves state,
+                                                      Leaves slices) {
     const detail::LoopTrip trip = body(step, std::move(state), std::move(slices));
-    const core::Called called(function);
+    const core::Called called(function_of(kind));
     return Trip{checked_state(init, first, trip.state), strong(trip.outputs)};
   };
   return loop;
@@ -278,13 +278,18 @@ std::int64_t length_of(const Parts& xs) {
 
 }  // namespace
 
+LoopBound::LoopBound(const Tensor& value) : value_(value) {
+  const core::Called called("fori_loop");
+  graph::check_operand("a bound", value);
+}
+
 namespace detail {
 
 Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree::Parts& init,
                      const LoopFunction& body) {
   check_bound("lower", lower);
   check_bound("upper", upper);
-  Loop loop = loop_of("fori_loop", init, body);
+  Loop loop = loop_of(graph::LoopKind::fori_loop, init, body);
   if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
   loop.first = first_of(lower);
   loop.trips = trips_of(lower, upper);
@@ -292,7 +297,7 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree:
 }
 
 Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body) {
-  Loop loop = loop_of("scan", init, body);
+  Loop loop = loop_of(graph::LoopKind::scan, init, body);
   loop.trips = {length_of(xs)};
   loop.xs = strong(xs);
   return transform::build_loop(loop);
@@ -304,7 +309,7 @@ Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
     core::fail_in("while_loop", "negative trip count: max_trips is {}; must be at least 0",
                   max_trips);
   }
-  Loop loop = loop_of("while_loop", init, body);
+  Loop loop = loop_of(graph::LoopKind::while_loop, init, body);
   loop.condition = [&](Leaves state) {
     return checked_condition(init, condition(std::move(state)));
   };

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,15 +31,12 @@ Shape without_first_axis(const Tensor& x) {
   return shape;
 }
 
-/// A new parameter of the body: its attributes are its number and that of the loop's function.
-Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const Shape& shape) {
+/// A new parameter of the body.
+Tensor new_parameter(graph::TracedBody& body, const Tensor& like, const Shape& shape) {
   auto node = std::make_shared<graph::Node>(graph::Kind::parameter, like.dtype(), shape);
-  const std::string_view function = graph::InBody::function();
-  node->attrs = graph::ParameterAttrs{
-      .number = std::ssize(all),
-      .function = static_cast<std::int32_t>(core::place_of(graph::loop_functions, function))};
+  node->attrs = graph::ParameterAttrs{.number = std::ssize(body.parameters), .loop = body.kind};
   node->device = Internals::node(like)->device;
-  all.push_back(node);
+  body.parameters.push_back(node);
   return Internals::tensor(node);
 }
 
@@ -52,18 +48,23 @@ Tensor select_elements(const Tensor& condition, const Tensor& next, const Tensor
   return where(reshape(condition, shape), next, last).astype(last.dtype());
 }
 
+bool has_elements(graph::LoopKind kind, const Tensor& x) {
+  const core::Called called(function_of(kind));
+  return x.shape().numel() > 0;  // raises Error from 2^63 on
+}
+
 /// Sets `outputs` to those of an iteration. Outputs and carries without elements are not results of
 /// the body, since no iteration can change them.
 graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const graph::Inlining scope;
-  const graph::InBody body(loop.function);
-  graph::TracedBody traced{.function = loop.function};
+  const graph::InBody body(loop.kind);
+  graph::TracedBody traced{.kind = loop.kind};
   Leaves state, slices;
-  const Tensor step = new_parameter(traced.parameters, graph::constant(0, int32), {});
-  for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, x.shape()));
+  const Tensor step = new_parameter(traced, graph::constant(0, int32), {});
+  for (const Tensor& x : loop.init) state.push_back(new_parameter(traced, x, x.shape()));
   for (const Tensor& x : loop.xs) {
-    if (graph::count_of(loop.function, x.shape()) > 0) {
-      slices.push_back(new_parameter(traced.parameters, x, without_first_axis(x)));
+    if (has_elements(loop.kind, x)) {
+      slices.push_back(new_parameter(traced, x, without_first_axis(x)));
       ++traced.slices;
     } else {
       slices.push_back(zeros(without_first_axis(x), x.dtype()));
@@ -75,7 +76,7 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   Trip trip = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
     const bool is_fixed = Internals::node(trip.state[k]) == Internals::node(state[k]) ||
-                          graph::count_of(loop.function, state[k].shape()) == 0;
+                          !has_elements(loop.kind, state[k]);
     if (is_fixed)
       traced.fixed.emplace(Internals::node(state[k]).get(), Internals::node(loop.init[k]));
     traced.results.push_back(
@@ -83,7 +84,7 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
                               : Internals::node(trip.state[k]));
   }
   for (const Tensor& y : trip.outputs) {
-    if (graph::count_of(loop.function, y.shape()) == 0) continue;
+    if (!has_elements(loop.kind, y)) continue;
     traced.results.push_back(Internals::node(y));
     ++traced.outputs;
   }
@@ -149,7 +150,7 @@ Leaves build_loop(const Loop& loop) {
   const graph::ClosedBody closed = close_body(traced);
   std::vector<graph::NodePtr> inputs = inputs_of(loop, traced, closed);
   {
-    const core::Called called(loop.function);
+    const core::Called called(function_of(loop.kind));
     check_devices(*closed.body, inputs);
   }
   const auto scalar_input = [&](const graph::NodePtr& scalar) -> core::ScalarNumber {

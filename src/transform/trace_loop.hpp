@@ -26,7 +26,7 @@ struct Trip {
 
 /// The user's loop; initial values no longer yield to other dtypes.
 struct Loop {
-  const char* function;
+  graph::LoopKind kind;
   Leaves init;
   Leaves xs;
   std::function<Trip(const Tensor& step, Leaves state, Leaves slices)> body;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <trigon/create.hpp>
+#include <trigon/custom_vjp.hpp>
 #include <trigon/grad.hpp>
+#include <trigon/operators.hpp>
 #include <trigon/reduce.hpp>
 
 namespace trigon {
@@ -13,6 +16,7 @@ void misuse(const Tensor& x) {
   grad(square_sum, x);
   grad(with_mean, has_aux)(x);
   value_and_grad(square_sum, x);
+  grad(custom_vjp(square_sum, [](Tensor dy, Tensor a) { return dy * ones_like(a); }), x);
 #elif CASE == 1
   grad(square_sum, x, x);
 #elif CASE == 2
@@ -49,6 +53,10 @@ void misuse(const Tensor& x) {
   grad([](Tensor a) { return sum(a).item(); }, x);
 #elif CASE == 18
   value_and_grad([](Tensor a) { return sum(a).item<int>(); })(x);
+#elif CASE == 19
+  custom_vjp([](Tensor) {}, [](Tensor dy, Tensor) { return dy; })(x);
+#elif CASE == 20
+  grad(custom_vjp([](Tensor a) { return sum(a); }, [](Tensor, Tensor) {}), x);
 #endif
 }
 

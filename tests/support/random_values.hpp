@@ -281,7 +281,7 @@ inline void grow_where(RandomPool& pool) {
   const Shape shape = c->shape;
   const RandomValue& x =
       *pool.pick([&](const RandomValue& v) { return broadcasts(shape, v.shape); });
-  const Shape both = broadcast("where", shape, x.shape);
+  const Shape both = *broadcast(shape, x.shape);
   const RandomValue& y =
       *pool.pick([&](const RandomValue& v) { return broadcasts(both, v.shape); });
   if (pool.is_webgl1() && x.dtype != y.dtype && !holds_results(pool, x, y)) return;

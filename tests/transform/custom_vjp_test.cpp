@@ -126,6 +126,17 @@ TEST(CustomVjp, RefusesAGradientOfAWrongShape) {
             "arguments, (2,)");
 }
 
+TEST(CustomVjp, RefusesGradientsOfAnotherStructure) {
+  using List = std::vector<Tensor>;
+  const auto f = custom_vjp([](const List& x) { return x[0] * x[1]; },
+                            [](const Tensor& dy, const List&) { return List{dy}; });
+  const List x{Tensor({1.0, 2.0}), Tensor({3.0, 4.0})};
+  EXPECT_EQ(
+      error_of([&] { return grad([&](const List& v) { return sum(f(v)); }, x); }),
+      "trigon::custom_vjp: structures differ: a vector has 2 elements in the first tree, 1 in "
+      "another; must be equal");
+}
+
 TEST(CustomVjp, OfIntegersHasNone) {
   const auto f =
       custom_vjp([](const Tensor& x, const Tensor& rows) { return x * rows.astype(float32); },

@@ -264,7 +264,8 @@ TEST(LoopError, Gradient) {
   EXPECT_EQ(
       error_of([&] { return grad(f, leaf({4})); }),
       "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
-      "C++ for, which has a gradient, or pass what it is made of through stop_gradient");
+      "C++ for, which has a gradient, or pass what it is made of through stop_gradient\n"
+      "  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient");
   EXPECT_EQ(
       error_of([&] {
         return grad(
@@ -279,7 +280,9 @@ TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   const auto by_scan = [&](const Tensor& v) {
     return scan([](Tensor s, Tensor part) { return Two(s * part, s); }, Tensor(1.0), v).state;
   };
-  const std::string rest = "or pass what it is made of through stop_gradient";
+  const std::string rest =
+      "or pass what it is made of through stop_gradient\n"
+      "  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient";
   EXPECT_EQ(error_of([&] { return grad(by_scan, x); }),
             "trigon::grad: no gradient: scan is not differentiable; write its steps as a plain C++ "
             "for, which has a gradient, " +

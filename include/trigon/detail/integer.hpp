@@ -8,22 +8,22 @@
 #include <type_traits>
 #include <utility>
 
-#include <trigon/config.hpp>
+#include <trigon/detail/called.hpp>
 
 // For the library's own use: the user's integers, of any type.
 
 namespace trigon::detail {
 
-[[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
-                                 std::int64_t low, std::int64_t high);
+[[noreturn]] void refuse_integer(const std::string& value, const char* type, std::int64_t low,
+                                 std::int64_t high);
 
-/// `value` as a T. Raises Error, naming `function`, for an integer that T cannot hold. A cast would
-/// change it: `n - 1` of an unsigned n = 0 would be -1.
+/// `value` as a T. Raises Error, naming what is called, for an integer that T cannot hold. A cast
+/// would change it: `n - 1` of an unsigned n = 0 would be -1.
 template <std::signed_integral T, class Value>
-constexpr T checked(const char* function, const Value& value) {
+constexpr T checked(const Value& value) {
   if constexpr (std::is_integral_v<Value>) {
     if (!std::in_range<T>(+value)) {
-      refuse_integer(function, std::to_string(+value), sizeof(T) == 8 ? "int64" : "int32",
+      refuse_integer(std::to_string(+value), sizeof(T) == 8 ? "int64" : "int32",
                      std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
     }
   }

@@ -18,7 +18,6 @@ namespace trigon::detail {
 
 /// The purpose of an allocation, for errors.
 struct Wanted {
-  const char* function;  ///< that the user called
   DType dtype;
   const Shape& shape;
   run::DeviceState* device = nullptr;  ///< does the work; null: the device of `node`
@@ -27,7 +26,7 @@ struct Wanted {
 
 /// Deletes the free textures in the device's pool. Does nothing if there is no memory for that.
 void empty_pool(const Wanted& wanted) noexcept;
-/// Raises Error that names function, shape, dtype and bytes.
+/// Raises Error that names the call, shape, dtype and bytes.
 [[noreturn]] void refuse_memory(const Wanted& wanted);
 
 /// Does the work. If memory runs out, empties the device's pool and tries once more: the textures

@@ -17,12 +17,12 @@
 namespace trigon {
 namespace detail {
 
-/// Raises Error, naming `function`, for an unsigned size from 2^63 on.
+/// Raises Error, naming what is called, for an unsigned size from 2^63 on.
 template <std::integral T>
-std::vector<std::int64_t> sizes_of(const char* function, const std::vector<T>& sizes) {
+std::vector<std::int64_t> sizes_of(const std::vector<T>& sizes) {
   std::vector<std::int64_t> result;
   result.reserve(sizes.size());
-  for (const T size : sizes) result.push_back(checked<std::int64_t>(function, size));
+  for (const T size : sizes) result.push_back(checked<std::int64_t>(size));
   return result;
 }
 
@@ -43,8 +43,10 @@ class Shape {
   /// The sizes of the axes, of any integer type: `zeros(std::vector<int>{2, 3})`. Raises as above.
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  Shape(const std::vector<T>& dims)
-      : Shape(std::span<const std::int64_t>(detail::sizes_of("Shape", dims))) {}
+  Shape(const std::vector<T>& dims) {
+    const detail::core::Called called("Shape");
+    *this = Shape(std::span<const std::int64_t>(detail::sizes_of(dims)));
+  }
 
   /// Number of axes.
   [[nodiscard]] int rank() const { return rank_; }
@@ -98,8 +100,7 @@ class Dims {
   Dims(std::initializer_list<std::int64_t> sizes) : Dims(std::span(sizes.begin(), sizes.size())) {}
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  Dims(const std::vector<T>& sizes)
-      : Dims(std::span<const std::int64_t>(detail::sizes_of("reshape", sizes))) {}
+  Dims(const std::vector<T>& sizes) : Dims(std::span<const std::int64_t>(converted(sizes))) {}
   /// Raises Error past eight axes.
   Dims(std::span<const std::int64_t> sizes);
 
@@ -107,6 +108,12 @@ class Dims {
   [[nodiscard]] const std::int64_t* end() const { return sizes_.data() + rank_; }
 
  private:
+  template <std::integral T>
+  static std::vector<std::int64_t> converted(const std::vector<T>& sizes) {
+    const detail::core::Called called("reshape");
+    return detail::sizes_of(sizes);
+  }
+
   std::array<std::int64_t, Shape::max_rank> sizes_{};
   std::int8_t rank_ = 0;
 };
@@ -117,11 +124,9 @@ class Dims {
 /// The shape that a and b broadcast to by NumPy's rule: axes are matched from the last, and a size
 /// of 1 stretches. Nothing when two sizes differ and neither is 1.
 [[nodiscard]] std::optional<Shape> broadcast(const Shape& a, const Shape& b);
-/// The same. Raises Error, naming `function`, when they do not broadcast.
-[[nodiscard]] Shape broadcast(const char* function, const Shape& a, const Shape& b);
 
-/// `axis` counted from the front: -1 becomes rank - 1. Raises Error, naming `function`, when it is
-/// not in [-rank, rank).
-[[nodiscard]] int normalize_axis(const char* function, std::int64_t axis, int rank);
+/// `axis` counted from the front: -1 becomes rank - 1. Raises Error when it is not in
+/// [-rank, rank).
+[[nodiscard]] int normalize_axis(std::int64_t axis, int rank);
 
 }  // namespace trigon

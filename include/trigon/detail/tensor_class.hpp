@@ -113,11 +113,11 @@ class Tensor {
   /// Type of the elements.
   [[nodiscard]] DType dtype() const;
   /// Number of axes.
-  [[nodiscard]] int ndim() const { return shape_for("Tensor::ndim").rank(); }
+  [[nodiscard]] int ndim() const;
   /// Number of elements.
-  [[nodiscard]] std::int64_t size() const { return count_for("Tensor::size"); }
+  [[nodiscard]] std::int64_t size() const;
   /// The size of an axis, `x.shape()[axis]`. Raises Error when it is out of range.
-  [[nodiscard]] std::int64_t size(int axis) const { return shape_for("Tensor::size")[axis]; }
+  [[nodiscard]] std::int64_t size(int axis) const;
   /// The device that the value belongs to; the default device for values made only of numbers.
   [[nodiscard]] Device device() const;
   /// Whether this refers to a value: false for an empty handle.
@@ -190,7 +190,8 @@ class Tensor {
   template <std::integral... N>
     requires(sizeof...(N) > 0)
   [[nodiscard]] Tensor transpose(N... axes) const {
-    return transpose({detail::checked<int>("transpose", axes)...});
+    const detail::core::Called called("transpose");
+    return transpose({detail::checked<int>(axes)...});
   }
   /// Axes reversed.
   [[nodiscard]] Tensor T() const { return transpose(); }
@@ -347,13 +348,8 @@ class Tensor {
   }
   static detail::graph::NodePtr constant(double value, NumberKind kind);
 
-  // node(), shape(), to_vector() and read() on behalf of a member, which errors name.
-  const detail::graph::NodePtr& node_for(const char* member) const;
-  const Shape& shape_for(const char* member) const;
-  std::int64_t count_for(const char* member) const;
   template <class T>
-  std::vector<T> values_for(const char* member) const;
-  void read_for(const char* member, void* out, DType dtype) const;
+  std::vector<T> values() const;
 
   void acquire() const noexcept;
   void release() noexcept;
@@ -365,7 +361,12 @@ template <std::convertible_to<std::int64_t>... N>
 Tensor Tensor::reshape(N... dims) const {
   static_assert((!std::floating_point<N> && ...) && (!std::same_as<N, bool> && ...),
                 "trigon: a size is a whole number; write x.reshape(2, 3), not x.reshape(2.0, 3)");
-  return reshape(Dims{detail::checked<std::int64_t>("reshape", dims)...});
+  const auto sizes = [&]() -> std::array<std::int64_t, sizeof...(N)> {
+    const detail::core::Called called("reshape");
+    return {detail::checked<std::int64_t>(dims)...};
+  }
+  ();
+  return reshape(Dims(sizes));
 }
 
 }  // namespace trigon

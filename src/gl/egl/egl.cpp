@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/called.hpp"
 #include "gl/context.hpp"
 
 // Without these, eglplatform.h would include Xlib, which may not be installed.
@@ -19,7 +20,6 @@
 #include "core/item.hpp"
 #include "gl/check.hpp"
 #include "gl/egl/gbm.hpp"
-#include "trigon/error.hpp"
 
 #ifndef EGL_RENDERER_EXT  // EGL_EXT_device_query_name
 #define EGL_RENDERER_EXT 0x335F
@@ -260,17 +260,17 @@ void search_index(Search& search, int index) {
   const int count = static_cast<int>(devices.size());
   if (index < 0 || index >= count) {
     const std::string why = reason.empty() ? fmt::format("there are {}", count) : reason;
-    throw DeviceError(fmt::format(
-        "trigon::Device: no EGL device {}: {}; device must be -1 (the first that works) or in "
-        "[0, {})",
-        index, why, count));
+    core::fail_on_device("Device",
+                         "no EGL device {}: {}; device must be -1 (the first that works) or in "
+                         "[0, {})",
+                         index, why, count);
   }
   if (!client_has("EGL_EXT_platform_device"))
-    throw DeviceError(fmt::format(
-        "trigon::Device: EGL device {} does not open: no EGL_EXT_platform_device{}", index, hint));
+    core::fail_on_device("Device", "EGL device {} does not open: no EGL_EXT_platform_device{}",
+                         index, hint);
   if (!search.by_device(index, item(devices, index)))
-    throw DeviceError(fmt::format("trigon::Device: EGL device {} does not open: {}{}", index,
-                                  search.reasons_, hint));
+    core::fail_on_device("Device", "EGL device {} does not open: {}{}", index, search.reasons_,
+                         hint);
 }
 
 }  // namespace
@@ -280,7 +280,7 @@ Context Context::open(const ContextOptions& options) {
   if (options.device != -1) {
     search_index(search, options.device);
   } else if (!search.by_device() && !search.by_surfaceless() && !search.by_gbm()) {
-    throw DeviceError(fmt::format("trigon::Device: no EGL display: {}{}", search.reasons_, hint));
+    core::fail_on_device("Device", "no EGL display: {}{}", search.reasons_, hint);
   }
   return Context(search.display_, search.context_, std::move(search.way_), options.profile);
 }
@@ -329,9 +329,8 @@ Current::Current(const Context& context)
   const EGLint error = eglGetError();
   bind_api(caller.api);
   if (error == EGL_CONTEXT_LOST) throw LostError();
-  throw DeviceError(
-      fmt::format("trigon::gl: eglMakeCurrent: {}{}", error_name(error),
-                  error == EGL_BAD_ACCESS ? "; the context is current on another thread" : ""));
+  core::fail_on_device("gl", "eglMakeCurrent: {}{}", error_name(error),
+                       error == EGL_BAD_ACCESS ? "; the context is current on another thread" : "");
 }
 
 Current::~Current() {
@@ -365,7 +364,7 @@ void read_pack_buffer(std::span<std::byte> out) {
   if (bytes != nullptr) std::memcpy(out.data(), bytes, out.size());
   if (bytes != nullptr && glUnmapBuffer(GL_PIXEL_PACK_BUFFER) == GL_TRUE) return;
   check("glMapBufferRange");
-  throw DeviceError("trigon::gl: glMapBufferRange: the driver has lost the buffer");
+  core::fail_on_device("gl", "glMapBufferRange: the driver has lost the buffer");
 }
 
 std::vector<std::string> list_devices() {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <emscripten/em_js.h>
 #include <emscripten/html5_webgl.h>
-#include <fmt/core.h>
 #include <webgl/webgl2.h>
 
 #include <cstdint>
 #include <utility>
 
+#include "core/called.hpp"
 #include "gl/check.hpp"
 #include "gl/context.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::gl {
 namespace {
@@ -60,16 +59,16 @@ Handle handle_of(const Context& context) {
 
 Context Context::open(const ContextOptions& options) {
   if (options.device != -1) {
-    throw DeviceError(fmt::format(
-        "trigon::Device: no device {}: a browser chooses the device itself; device must be -1",
-        options.device));
+    core::fail_on_device("Device",
+                         "no device {}: a browser chooses the device itself; device must be -1",
+                         options.device);
   }
   const bool old = options.profile == Profile::webgl1;
   const char* name = old ? "webgl1" : "webgl2";
   const auto handle = static_cast<std::intptr_t>(trigon_open_context(old ? 1 : 2));
   if (handle == 0) {
-    throw DeviceError(fmt::format("trigon::Device: the browser gives no {} context{}", name,
-                                  old ? "" : "\n  hint: open the device with the profile webgl1"));
+    core::fail_on_device("Device", "the browser gives no {} context{}", name,
+                         old ? "" : "\n  hint: open the device with the profile webgl1");
   }
   return Context(nullptr, reinterpret_cast<void*>(handle), name, options.profile);
 }
