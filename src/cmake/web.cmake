@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# For a browser, with Emscripten: the libraries that are headers alone, and the flags.
+# For a browser, with Emscripten: the header-only libraries, and the flags.
 
-# /usr/include itself would bring the headers of another C library.
+# /usr/include itself would add the headers of another C library.
 set(web_headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${web_headers})
 foreach(header fmt/core.h nlohmann/json.hpp glm/glm.hpp gtest/gtest.h)
@@ -31,8 +31,8 @@ if(glm_PARENT)
   set(glm_FOUND TRUE)
 endif()
 
-# Exceptions of WebAssembly itself: code is smaller than with those made of JavaScript. libc++ 13 has
-# no std::bit_cast, which public headers use.
+# WebAssembly's own exceptions make smaller code than those emulated in JavaScript. libc++ 13 has no
+# std::bit_cast, which public headers use.
 add_compile_options(-fwasm-exceptions
                     "SHELL:-include ${PROJECT_SOURCE_DIR}/src/cmake/web/bit_cast.hpp")
 add_link_options(-fwasm-exceptions -sMIN_WEBGL_VERSION=1 -sMAX_WEBGL_VERSION=2

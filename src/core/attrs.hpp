@@ -18,8 +18,8 @@
 
 namespace trigon::detail::core {
 
-/// A run-time number of the host: in the user's graph which input of the node it is, in the
-/// canonical graph the plan's number of it.
+/// A run-time number of the host, by its number: among the node's inputs in the user's graph, among
+/// the plan's scalars in the canonical graph.
 struct ScalarNumber {
   std::int32_t number = -1;
 
@@ -28,10 +28,10 @@ struct ScalarNumber {
   friend bool operator==(const ScalarNumber&, const ScalarNumber&) = default;
 };
 
-/// Of a map or a kernel.
+/// For `map` and `kernel`.
 struct ApplyAttrs {
-  std::int32_t output = 0;  ///< of a kernel: which
-  bool is_branch = false;   ///< of `where`: it chooses for all elements at once
+  std::int32_t output = 0;  ///< number of the kernel's output
+  bool is_branch = false;   ///< a `where` that chooses for all elements at once
 
   auto fields() const { return std::tie(output, is_branch); }
   friend bool operator==(const ApplyAttrs&, const ApplyAttrs&) = default;
@@ -45,25 +45,25 @@ bool is_branch(const std::variant<Attrs...>& attrs) {
 }
 
 struct CastAttrs {
-  bool rounds = false;  ///< as storing does
+  bool rounds = false;  ///< to what a texture of the dtype holds
 
   auto fields() const { return std::tie(rounds); }
   friend bool operator==(const CastAttrs&, const CastAttrs&) = default;
 };
 
 struct PermuteAttrs {
-  std::vector<int> axes;  ///< for each axis that of the input
+  std::vector<int> axes;  ///< the input's axis, for each axis of the result
 
   auto fields() const { return std::tie(axes); }
   friend bool operator==(const PermuteAttrs&, const PermuteAttrs&) = default;
 };
 
-/// Of a slice or a write: a strided box of the whole tensor.
+/// For `slice` and `write`: a strided box of the whole tensor.
 struct RegionAttrs {
   struct Axis {
     std::int64_t start;
     std::int64_t step;
-    ScalarNumber scalar{};  ///< is added to `start`
+    ScalarNumber scalar{};  ///< added to `start`
 
     auto fields() const { return std::tie(start, step, scalar); }
     friend bool operator==(const Axis&, const Axis&) = default;
@@ -78,13 +78,13 @@ struct RegionAttrs {
 };
 
 struct PadAttrs {
-  std::vector<std::int64_t> before;  ///< elements before each axis
+  std::vector<std::int64_t> before;  ///< elements added before each axis
 
   auto fields() const { return std::tie(before); }
   friend bool operator==(const PadAttrs&, const PadAttrs&) = default;
 };
 
-/// Of a take or a take_along.
+/// For `take` and `take_along`.
 struct TakeAttrs {
   int axis;
 
@@ -92,7 +92,8 @@ struct TakeAttrs {
   friend bool operator==(const TakeAttrs&, const TakeAttrs&) = default;
 };
 
-/// Of a view: for each axis of the input, its index as a sum over the indices of the result.
+/// For `affine`: the index along each axis of the input is start + the sum of factors[k] * index k
+/// of the result.
 struct AffineAttrs {
   struct Axis {
     std::int64_t start = 0;
@@ -109,7 +110,7 @@ struct AffineAttrs {
 
 struct ReduceAttrs {
   std::vector<bool> reduced;  ///< for each axis of the input
-  ScalarNumber length{};      ///< of the reduced axis: its first elements count
+  ScalarNumber length{};      ///< the reduced axis's first elements that count
 
   void for_each_scalar(auto call) { call(length); }
   auto fields() const { return std::tie(reduced, length); }
@@ -118,7 +119,7 @@ struct ReduceAttrs {
 
 struct ContractAttrs {
   ScalarNumber inner{};    ///< length of the inner axis
-  ScalarNumber columns{};  ///< their number
+  ScalarNumber columns{};  ///< number of result columns that count
 
   void for_each_scalar(auto call) {
     call(inner);
@@ -128,7 +129,7 @@ struct ContractAttrs {
   friend bool operator==(const ContractAttrs&, const ContractAttrs&) = default;
 };
 
-/// Of a scatter_add: how rows are named.
+/// For `scatter_add`: how the indices name rows.
 struct ScatterAttrs {
   int axis;
   bool along;   ///< the indices have the updates' shape; otherwise they name rows, as in take
@@ -138,8 +139,8 @@ struct ScatterAttrs {
   friend bool operator==(const ScatterAttrs&, const ScatterAttrs&) = default;
 };
 
-/// Calls `add(word)` for each number of a value: of a field, a struct with `fields()`, an array, or
-/// a vector, which begins with its size.
+/// Calls `add(word)` for each number in a value. The value is a number, a struct with `fields()`,
+/// an array, or a vector, whose size comes first.
 template <class T, class Add>
 void for_each_word(const T& value, Add&& add) {
   if constexpr (std::same_as<T, std::monostate>) {
@@ -151,12 +152,12 @@ void for_each_word(const T& value, Add&& add) {
     std::apply([&](const auto&... field) { (for_each_word(field, add), ...); }, value.fields());
   } else {
     if constexpr (requires { value.capacity(); }) add(static_cast<std::uint64_t>(value.size()));
-    // The type by name: a std::vector<bool> gives a proxy.
+    // The type is named because a std::vector<bool> gives proxies.
     for (const typename T::value_type& each : value) for_each_word(each, add);
   }
 }
 
-/// The same for the alternative that a variant holds, after its number.
+/// The same for a variant: the number of its alternative, then the words of the value.
 template <class... Attrs, class Add>
 void for_each_word(const std::variant<Attrs...>& attrs, Add&& add) {
   add(static_cast<std::uint64_t>(attrs.index()));

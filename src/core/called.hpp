@@ -10,17 +10,17 @@
 #include "core/rooms.hpp"
 #include "trigon/detail/called.hpp"
 
-// The name that an Error has. Public functions call each other, and a fault is found where it can
-// be seen, often in a check that many share; the text must name the function that the user called.
-// So a public function says its name while it runs, and fail() puts the outermost one in front.
+// The function that an Error names must be the one that the user called. But public functions call
+// each other, and many share the check that finds a fault. So each public function registers its
+// name while it runs, and fail() begins the text with the outermost one.
 
 namespace trigon::detail::core {
 
 /// The function that fail() names now, or null. It outlives the process, but for a user's kernel.
 const char* called_function() noexcept;
 
-/// While it lives, those around it do not count. Errors of functions that a user's function calls,
-/// and of evaluations, have names of their own.
+/// While it lives, the Calleds around it do not count: errors of a user's function, and of
+/// evaluations, name the functions that are called there.
 class UserCode {
  public:
   UserCode() noexcept;
@@ -32,7 +32,7 @@ class UserCode {
   const char* const outer_;
 };
 
-/// `trigon::<called function>: <text>`, and `trigon: <text>` where no Called lives.
+/// `trigon::<called function>: <text>`, or `trigon: <text>` if no Called lives.
 std::string named(const std::string& text);
 
 [[noreturn]] void fail_with(fmt::string_view format, fmt::format_args args);
@@ -46,8 +46,8 @@ template <class... Args>
   fail_with(format, fmt::make_format_args(args...));
 }
 
-/// fail() of `function`, unless one is called already. For checks that must cost nothing while they
-/// hold, and for those beside calls of users' functions, which a Called must not stand around.
+/// As fail(), naming `function` unless another one is called already. For checks that must cost
+/// nothing if they hold, and for checks beside calls of users' functions, where no Called may live.
 template <class... Args>
 [[noreturn]] void fail_in(const char* function, fmt::format_string<Args...> format,
                           Args&&... args) {

@@ -15,7 +15,7 @@
 namespace trigon::detail::core {
 namespace {
 
-/// Strides of a C-ordered shape whose innermost step is `step` and whose rows are `pitch` apart.
+/// Strides of a C-ordered shape whose innermost step is `step`, with rows at distance `pitch`.
 void set_strides(Layout& layout, std::int64_t step, std::int64_t pitch) {
   const int rank = layout.shape.rank();
   std::int64_t stride = pitch;

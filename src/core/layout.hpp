@@ -61,7 +61,8 @@ Layout texel_layout(const Target& target, DType dtype, const Shape& shape);
 /// The first axis in the layers, the rest padded.
 Layout stacked_layout(const Target& target, DType dtype, const Shape& shape);
 
-/// (B..., M, N) in blocks of `rows` rows, M / rows apart, each row of a block in its own layer.
+/// (B..., M, N) in blocks of `rows` rows at distance M / rows, each row of a block in its own
+/// layer.
 Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
 /// Whether block_layout fits the target.
 bool block_fits(const Target& target, const Shape& shape, std::int64_t rows);

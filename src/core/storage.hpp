@@ -45,8 +45,8 @@ struct EncodingInfo {
   Format format;
   std::int64_t elements_per_texel;
   Type register_type;
-  /// The function of glsl/ that gives elements 4 * group to 4 * group + 3 of a texel, of the
-  /// register type: NAME(texel, group). "": a texel is a register, up to a conversion of its type.
+  /// A function of glsl/, NAME(texel, group): elements 4 * group to 4 * group + 3 of a texel, as
+  /// the register type. "": the texel is the register, up to a conversion of its type.
   std::string_view decode{};
   /// The same on the host: element k of a texel. Null if `decode` is "".
   double (*element)(const std::byte* texel, std::int64_t k) = nullptr;

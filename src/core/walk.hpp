@@ -12,8 +12,8 @@
 
 namespace trigon::detail::core {
 
-/// A walk through a graph that visits each item once, depth first, the last found one first. The
-/// loop over it says what an item leads to; without a call of `add` the walk goes no further there.
+/// A depth-first walk through a graph that visits each item once, the last found one first. The
+/// loop's body adds the neighbours of an item; an item without a call of `add` ends its path.
 ///
 ///   Walk<std::int32_t> walk({root});
 ///   for (const std::int32_t k : walk) walk.add(graph[k].inputs);

@@ -262,7 +262,7 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
                           bool check, std::map<std::string, std::string>& names) {
   if (preamble.empty()) return "";
   for (const std::string& name : glsl_text::names_defined_in(preamble)) {
-    // The zero keeps these names apart from those of the kernel's functions.
+    // The zero makes these names differ from those of the kernel's functions.
     const bool is_kernels = name.starts_with(kernel);
     names[name] = is_kernels ? fmt::format("{}_k0{}", name, number) : own_name(name, number);
   }

@@ -12,8 +12,8 @@
 
 namespace trigon::detail::emit {
 
-/// The text that differs between GLSL ES 3.00 and 1.00. 1.00 guarantees integers only up to 2^16
-/// and has no bitwise operators, so its indices are floats, which hold whole numbers up to 2^24.
+/// The text that differs between GLSL ES 3.00 and 1.00. Integers of 1.00 are guaranteed only up to
+/// 2^16, without bitwise operators. So its indices are floats, which hold whole numbers up to 2^24.
 class Dialect {
  public:
   explicit Dialect(const kernel::Kernel& kernel);

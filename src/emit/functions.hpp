@@ -14,7 +14,8 @@
 
 namespace trigon::detail::emit {
 
-/// The parts of a reduction: accumulators of no value, of one, of two tuples of them, and results.
+/// The parts of a reduction: accumulators without a value, with one value, combined from two
+/// tuples, and the results.
 enum class ReduceStep { identity, lift, combine, finish };
 
 /// The ops of a shader as GLSL functions, each written once.

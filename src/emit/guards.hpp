@@ -6,9 +6,9 @@
 
 namespace trigon::detail::emit {
 
-/// The declarations of the texels that a vertex stage looks at, u_g0 ..., and bool taken_():
-/// whether all of them are as u_guard demands. That holds the texel's centre, relative to the
-/// texture's sides, its lane, and 1 if it must be other than 0.
+/// Declares the textures u_g0, ... that a vertex stage reads, and bool taken_(), which compares a
+/// texel of each with u_guard. An element of u_guard holds the texel's centre relative to the
+/// texture's sides, the lane, and 1 if the value must not be 0.
 std::string guard_functions(bool is_es100, std::size_t guards);
 
 }  // namespace trigon::detail::emit

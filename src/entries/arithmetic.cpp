@@ -15,7 +15,7 @@ namespace trigon {
 namespace detail::entries {
 namespace {
 
-// Of fmod_ in glsl/remainder.glsl.
+// Loop iterations of fmod_ in glsl/remainder.glsl.
 constexpr int fmod_trips = 11;
 
 // NumPy's divmod: the quotient follows from the exact remainder.

@@ -13,7 +13,7 @@ namespace {
 
 std::int64_t bits(double x) { return static_cast<std::int64_t>(x); }
 
-// Of 32 bits, as the device shifts.
+// On 32 bits, as the device shifts.
 double left_shift(double a, double b) {
   if (b < 0.0 || b >= 32.0) return 0.0;
   const auto r = static_cast<std::uint32_t>(bits(a)) << static_cast<int>(b);

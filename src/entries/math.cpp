@@ -17,7 +17,7 @@ namespace {
 
 constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 
-// Winitzki's approximation, then Halley's steps, of which the third is exact to the last digits.
+// Winitzki's approximation, then Halley's steps; the third is already exact to the last digits.
 double erfinv(double x) {
   const double a = std::abs(x);
   if (!(a < 1.0)) return a == 1.0 ? std::copysign(HUGE_VAL, x) : std::nan("");

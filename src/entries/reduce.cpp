@@ -33,7 +33,7 @@ Axes reduced_axes(const Tensor& x, const Tensor& y) {
   return Axes(std::move(axes));
 }
 
-// Numbers reduced into one result.
+// Number of elements that are reduced into one result.
 double reduced_count(const Tensor& x, const Tensor& y) {
   double count = 1;
   for (int k = 0; k < x.ndim(); ++k) {

@@ -28,8 +28,8 @@ struct ContextOptions {
 
 /// An OpenGL ES 3.0 context without a surface, or a browser's WebGL context. Move-only.
 ///
-/// Displays belong to the process: they are initialised at the first use and never terminated,
-/// since EGL does not count references and other code in the process may use the same display.
+/// Displays belong to the process: they are initialised at the first use and never terminated. EGL
+/// does not count references, and other code in the process may use the same display.
 class Context {
  public:
   /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes. In

@@ -44,7 +44,7 @@ class State {
   void use_program(GLuint id);
   /// GL: glBindFramebuffer, for draws and reads.
   void bind_framebuffer(GLuint id);
-  /// Clears no texel of the bound framebuffer; `type`: of its first target's components.
+  /// Clears no texel of the bound framebuffer. `type`: the type of its first target's components.
   /// GL: glScissor, glEnable, glClear or glClearBuffer, glDisable.
   void clear_nothing(core::Type type);
   /// GL: glBindVertexArray.

@@ -27,9 +27,9 @@ struct ClosedBody {
   std::vector<NodePtr> scalars;   ///< used by the body
 };
 
-/// A copy of the body's graph that refers to no outside nodes but Scalars. Of each part that
-/// depends on no parameter, the last node is captured. Views of it, and nodes made only of numbers,
-/// stay in the body. Fixed carries are not among its parameters and results.
+/// A copy of the body's graph that refers to no outside nodes but Scalars. The last node of each
+/// part that depends on no parameter is captured. Views of it, and nodes made only of numbers, stay
+/// in the body. Fixed carries are not among its parameters and results.
 ClosedBody close_body(const TracedBody& traced);
 
 }  // namespace trigon::detail::graph

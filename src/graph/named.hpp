@@ -20,8 +20,8 @@ struct Operand {
   bool may_be_empty = false;
 };
 
-/// A core::Called of a public function, and the checks that all its operands pass. No Named stands
-/// around evaluations and functions of users but those that UserCode shields.
+/// A core::Called of a public function, and the checks of all its operands. No Named may live
+/// during evaluations or calls of users' functions, unless a UserCode shields them.
 class Named {
  public:
   /// `function` is relative to `namespace trigon`: "nn::softmax". It must outlive the Named.

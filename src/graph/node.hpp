@@ -127,8 +127,8 @@ using Tangent = std::function<std::vector<Tensor>(
 using Batch = std::function<std::vector<Tensor>(std::span<const Tensor> inputs,
                                                 const std::vector<bool>& is_batch)>;
 
-/// A function with rules of its own. What it computed stands in the graph: it is the call's first
-/// inputs. So a call changes no plan, except that what its rule alone reads stays, too.
+/// A function with rules of its own. Its computed values are the call's first inputs. So a call
+/// changes no plan, except that values which only its rule reads stay in the graph, too.
 struct CallRules {
   std::string name;  ///< in explain()
   Gradient vjp{};    ///< none: values of the function have no gradient
@@ -243,8 +243,8 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
-/// The node below broadcasts and reshapes, as they fit operands to each other. One that was
-/// evaluated has nothing below it.
+/// The node below the broadcasts and reshapes that fit operands to each other. An evaluated node
+/// has no inputs, so the search ends there.
 NodePtr below_broadcasts(NodePtr node);
 
 /// Its name in explain(): that of its call, its op or its kind.

@@ -13,22 +13,21 @@
 
 namespace trigon::detail::io {
 
-/// The new content of the file that a path names in the end, links followed, written piece by
-/// piece. The pieces go to a temporary file beside it, which finish() gives the old file's
-/// permissions, and its owner where the process may set it, brings to the disk and renames: a
-/// reader, and what is left after a crash or a power cut, sees the whole old file or the whole new
-/// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
-/// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors
-/// read `trigon::<called function>: "<path>": cannot write: ...`; the old file is kept then, but
-/// where finish() cannot bring the folder to the disk, and what was written to an open file stays.
-/// After one, write() and finish() raise Error. The working directory of a relative path must not
-/// change before finish().
+/// The new content of a file, written piece by piece. Symbolic links of the path are followed. The
+/// pieces go to a temporary file beside the old one. finish() gives it the old file's permissions,
+/// and the owner if the process may set it, then flushes it to disk and renames it. So readers see
+/// the whole old file or the whole new one, also after a crash or a power cut. Other hard links
+/// keep the old file. Pipes and devices are written directly; so is an open file of this process,
+/// such as /dev/stdout, at its current position. Errors read `trigon::<called function>: "<path>":
+/// cannot write: ...`. The old file is then kept, unless finish() only fails to flush the folder to
+/// disk. Bytes already written to an open file stay. After an error, write() and finish() raise
+/// Error. If the path is relative, the working directory must not change before finish().
 class NewFile {
  public:
-  /// Raises Error where no temporary file can be made: a file that may be written in a folder that
-  /// may not is refused, since it could be torn.
+  /// Raises Error if no temporary file can be made. So a writable file in a folder without write
+  /// permission is refused, since a crash could leave it half written.
   explicit NewFile(std::filesystem::path path);
-  /// Removes the temporary file, unless it has its name. A process that is killed leaves it.
+  /// Removes the temporary file, unless it was renamed. A process that is killed leaves it.
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;

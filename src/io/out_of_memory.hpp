@@ -11,10 +11,10 @@
 
 namespace trigon::detail::io {
 
-/// `trigon::<called function>: "<path>": out of memory; ...`, written without memory of the heap.
+/// `trigon::<called function>: "<path>": out of memory; ...`, written without heap memory.
 class OutOfMemory : public Error {
  public:
-  /// Of a path that is too long its end is left out.
+  /// The end of a path that is too long is left out.
   explicit OutOfMemory(std::string_view path) noexcept;
   const char* what() const noexcept override { return text_.data(); }
 
@@ -30,7 +30,7 @@ struct OfUser {
   std::exception_ptr error;
 };
 
-/// What `f` returns; where it finds no memory, the error names the file. A Called must live.
+/// Returns f(). If memory runs out in it, the error names the file. A Called must live.
 template <class F>
 auto naming_file(std::string_view path, const F& f) {
   try {

@@ -29,7 +29,7 @@ class SafeTensors {
   /// The same for one file in memory, which must stay there while its entries are used. Errors call
   /// it `name`.
   static SafeTensors parse(std::span<const std::byte> file, const std::filesystem::path& name);
-  /// The same for a file of which only the start is known, at least up to header_end(). Without its
+  /// The same for a file whose first bytes are known, at least up to header_end(). Without its
   /// size, bytes past the last tensor are not detected.
   static SafeTensors parse_header(std::span<const std::byte> start,
                                   std::optional<std::uint64_t> file_size,

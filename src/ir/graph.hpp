@@ -111,9 +111,9 @@ inline bool is_number(Kind kind) { return info(kind).is_number; }
 inline bool is_view(Kind kind) { return info(kind).is_view; }
 inline bool is_update(Kind kind) { return info(kind).is_update; }
 
-/// The index along an axis of a view's input, from the index of the view: start + the sum of
-/// factors[k] * index[k] + the sum over terms of factor * clamp(s, 0, high), s being
-/// the scalar, plus `size` if it is negative.
+/// The index along an axis of a view's input, from the index of the view. It is start + the sum of
+/// factors[k] * index[k] + the sum over terms of factor * clamp(s, 0, high). s is the scalar, plus
+/// `size` if it is negative.
 struct ViewAxis {
   struct Term {
     /// In a loop's body, in place of a scalar: the loop's finished trips.
@@ -222,7 +222,7 @@ struct Graph {
   std::vector<Entry> entries;                      ///< inputs first
   std::vector<std::vector<std::int32_t>> readers;  ///< of each entry, one per edge
   std::vector<std::int32_t> became;                ///< the entry of each collected one, or -1
-  std::vector<std::int32_t> results;               ///< the wanted entries; of a body: its results
+  std::vector<std::int32_t> results;               ///< the wanted entries; a body's results
   std::vector<std::int32_t> pieces{};              ///< of long joins: better stored
 
   const Entry& operator[](std::int32_t k) const { return item(entries, k); }

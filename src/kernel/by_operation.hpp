@@ -8,9 +8,9 @@
 
 namespace trigon::detail::kernel {
 
-/// What the function for the instruction's operation returns. There must be one for each operation;
-/// a function for several names them by a concept below, so that a new operation does not compile
-/// until something takes it.
+/// Calls the function for the instruction's operation and returns its result. Each operation needs
+/// a function; one for several operations names them by a concept below. So a new operation does
+/// not compile until a function takes it.
 template <class... Functions>
 auto by_operation(const Instr& instr, const Functions&... functions) {
   return std::visit(OneOf{functions...}, instr.operation);
@@ -25,7 +25,7 @@ concept IndexOperation = number_of<T>
 /// Moves, packs or exchanges lanes.
 template <class T>
 concept LaneOperation = is_among<T, Reorder, Pack, Column, Shift, Keep, Exchange, Neighbour>;
-/// Is no expression of a value: a coordinate, a tuple or a name.
+/// Is not an expression of a value: a coordinate, a tuple or a name.
 template <class T>
 concept NamedOperation =
     is_among<T, TexelCoordinate, Raw, Call, Lift, Combine, Finish, Extract, Carried, Result>;

@@ -10,7 +10,7 @@
 namespace trigon::detail::kernel {
 namespace {
 
-// By one loop: a kernel with more is too large.
+// Carried by one loop; a kernel with more is too large.
 constexpr std::size_t most_carried = 127;
 
 }  // namespace

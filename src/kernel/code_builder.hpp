@@ -19,7 +19,7 @@ class CodeBuilder {
  public:
   explicit CodeBuilder(const core::Target& target);
 
-  /// Adds an instruction, in the deepest block of its operands. `lane`: of an index or an address;
+  /// Adds an instruction, in the deepest block of its operands. `lane`: for an index or an address;
   /// a value differs between the lanes if one of its operands does.
   std::int32_t add(Operation operation, core::Type type, Lane lane = Lane::uniform);
   /// The number of the integer uniform with this value.

@@ -47,8 +47,8 @@ struct Instr {
   friend bool operator==(const Instr& a, const Instr& b);
 };
 
-/// Calls f with each number in an instruction's operation that is a T, such as Operand; not with
-/// those that are none. In the order of the fields.
+/// Calls f with each valid number of type T, such as Operand, in an instruction's operation, in the
+/// order of the fields.
 template <class T, class AnyInstr, class F>
 void each(AnyInstr& instr, F&& f) {
   const auto given = [&f](auto& number) {
@@ -56,7 +56,7 @@ void each(AnyInstr& instr, F&& f) {
   };
   std::visit([&given](auto& operation) { each_field<T>(operation, given); }, instr.operation);
 }
-/// The first operand; none if there is none.
+/// The first operand, or none.
 Operand first_operand(const Instr& instr);
 /// The op that an instruction calls or applies; none for others.
 OpNumber op_number(const Instr& instr);
@@ -74,7 +74,7 @@ enum class Runs : std::uint8_t {
 struct Block {
   std::int32_t parent = -1;
   Runs runs = Runs::trips;
-  std::int32_t trips = -1;    ///< how many, an index of an outer block; of a branch: its mask
+  std::int32_t trips = -1;    ///< their number, an index of an outer block; for a branch its mask
   std::int32_t goes_on = -1;  ///< a mask within it: once it is 0 in all lanes, the loop ends with
                               ///< the carried values from before the trip
   std::vector<std::array<std::int32_t, 2>> carried{};  ///< before the loop, at the end of a trip

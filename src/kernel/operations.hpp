@@ -16,7 +16,7 @@ namespace trigon {
 struct Op;
 }
 
-// What an instruction computes, as one struct for each operation.
+// The operations of instructions, a struct each.
 
 namespace trigon::detail::kernel {
 
@@ -299,7 +299,7 @@ struct Neighbour {
   Operand value;
   Pair pair;
 };
-/// Accumulators of a value at a position; of no value if there is none.
+/// Accumulators of a value at a position, or the identity if there is no value.
 struct Lift {
   OpNumber op;
   Operand value{};

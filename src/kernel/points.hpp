@@ -8,8 +8,9 @@
 
 namespace trigon::detail::kernel {
 
-/// What the shaders of a draw of points depend on. Each point is an update that blending adds to
-/// one texel of the target. The vertex stage reads the values (input 0) and the indices (input 1).
+/// The parameters on which the shaders of a draw of points depend. Each point is an update that
+/// blending adds to one texel of the target. The vertex stage reads the values (input 0) and the
+/// indices (input 1).
 struct PointsProgram {
   bool whole_texels;  ///< an update is a texel of the values, not one element
   core::Type index;   ///< of the indices: i or u
@@ -26,9 +27,9 @@ struct PointsUniforms {
   /// For each axis of the updates, outermost first: its size, and its strides in the offsets of the
   /// values, the indices and the target.
   static constexpr int axes = 0;
-  /// Width, slab, layers and one more number: of the values, with the number of axes; of the
-  /// indices, with 1 if rows out of range are clamped; of the target, with the first row of the
-  /// drawn layer.
+  /// Width, slab and layers of the values, the indices and the target. The fourth number: for
+  /// values the number of axes, for indices 1 if rows out of range are clamped, for the target the
+  /// first row of the drawn layer.
   static constexpr int values = Shape::max_rank;
   static constexpr int indices = values + 1;
   static constexpr int target = values + 2;

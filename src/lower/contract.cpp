@@ -66,7 +66,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const std::int32_t result =
           of_row.value(outputs[k], core::spread_index(scene.at(outputs[k]).shape, index));
-      // What is added to the product is added once.
+      // Only the first part adds the other terms.
       stored[k].push_back(
           work.blended > 1
               ? b.select(b.below(product.part(), kernel::IntExpr{.base = 1}), result, sum)

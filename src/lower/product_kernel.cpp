@@ -70,7 +70,7 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
   return block;
 }
 
-/// The columns of a fragment's quad, its own alone where it has none.
+/// The columns of the fragment's quad, or only its own if it shares with no quad.
 std::vector<ProductKernel::Column> ProductKernel::columns_of_quad() {
   if (work_.quad() == 1) return {block_.own};
   const bool block = work_.rows_per_block > 1;
@@ -84,7 +84,7 @@ std::vector<ProductKernel::Column> ProductKernel::columns_of_quad() {
     texel = texel + (work_.quad_rows == 2 ? base(kernel::QuadRow{}, layout_.height / 2) * (2 * down)
                                           : base(kernel::FragRow{}, layout_.height) * down);
   }
-  // A row may end with a texel past its end, of which nothing is kept.
+  // A quad at the end of a row may hold a texel past the end, whose values are dropped.
   const std::int64_t end = block ? work_.shape.back() : layout_.pitch() * layout_.height;
   std::vector<Column> columns;
   for (std::int64_t y = 0; y < work_.quad_rows; ++y) {
@@ -138,13 +138,13 @@ ProductKernel::Column ProductKernel::inner_steps(std::int32_t block, std::int64_
   }
   const core::Affine member = member_of(b_, work_.quad_columns, work_.quad_rows);
   const core::Affine k = b_.counter(block, trips) * (4 * quad) + member * 4;
-  // Steps past the end are masked, so what counts lies below it.
+  // Steps past the end are masked, so the others lie below it.
   const std::int64_t end = std::min(trips * 4 * quad, work_.inner);
   return {first_ + b_.assume_below(k + b_.variable(b_.base_index(kernel::LaneNumber{}, 0, 4)), end),
           first_ + b_.assume_below(k, core::round_up(end, 4) - 3)};
 }
 
-/// How often the loop runs: up to the length, and not at all for columns that are not asked for.
+/// Number of iterations: up to the length, and 0 for columns that are not asked for.
 std::int32_t ProductKernel::trip_count(std::int64_t trips) {
   std::int32_t count = -1;
   if (work_.length >= 0 && work_.split_k == 1) {
@@ -156,7 +156,7 @@ std::int32_t ProductKernel::trip_count(std::int64_t trips) {
     count = b_.materialise(b_.scalar({.base = trips, .scale = 0}));
   }
   if (work_.columns < 0) return count;
-  // A quad goes by the first of its columns.
+  // The first column decides for the whole quad.
   const std::int32_t first = b_.materialise(columns_[0].first);
   const std::int32_t end =
       b_.int_uniform({.scalar = work_.columns, .low = 0, .high = work_.shape.back()});
@@ -187,12 +187,12 @@ std::vector<std::int32_t> ProductKernel::right_values(const Column& column, cons
   return result;
 }
 
-/// Four inner steps of each of the rows, in the lanes of a value a row.
+/// For each row, a value with four inner steps in its lanes.
 std::vector<std::int32_t> ProductKernel::left_values(const Steps& steps, std::int32_t zero) {
   const std::vector<core::Indices>& rows = block_.rows;
   std::vector<std::int32_t> result;
   if (work_.rows_in_lanes) {
-    // Texels of four rows each, for four inner steps; a lane of each is a row's.
+    // For each of four inner steps, a texel of four rows: row i is lane i % 4 of all four texels.
     const core::Affine lanes = b_.variable(b_.base_index(kernel::LaneNumber{}, 0, 4));
     for (std::size_t first = 0; first < rows.size(); first += 4) {
       std::vector<std::int32_t> texels;

@@ -24,7 +24,7 @@ class ProductKernel {
   const std::vector<core::Indices>& rows() const { return block_.rows; }
   /// The number of the part of the inner axis that is multiplied.
   const core::Affine& part() const { return part_; }
-  /// The sum of a row in the fragment's own columns, 0 in columns past the plan's number of them.
+  /// The sums of a row in the fragment's own columns, 0 in columns past the number that counts.
   std::int32_t sum_of(std::size_t row);
 
  private:

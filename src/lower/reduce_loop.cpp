@@ -19,8 +19,8 @@ std::vector<std::int32_t> components(kernel::KernelBuilder& b, kernel::Operation
   return values;
 }
 
-/// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
-/// fragment holds; otherwise -1.
+/// The mask of lanes that hold elements, if the reduction's own loops might never end on other
+/// values; otherwise -1.
 std::int32_t mask_of(kernel::KernelBuilder& b, const Reduction& work, const Reduction::Part& part,
                      const core::Indices& kept, const core::Affine& first) {
   const ReduceSpec& spec = part.op->reduce();

@@ -9,10 +9,10 @@
 
 namespace trigon::detail::lower {
 
-/// Accumulators of a value and its index.
+/// The accumulators of one element, from its value and index.
 std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
                                std::int32_t value, std::int32_t index);
-/// Accumulators of no element.
+/// The accumulators without any element.
 std::vector<std::int32_t> identity(kernel::KernelBuilder& b, const Reduction::Part& part);
 /// Accumulators from two sets of them. `mask`: the lanes to combine; -1: all.
 std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
@@ -58,7 +58,7 @@ class ReduceLoop {
   const kernel::IntExpr limit_;  ///< Elements past it do not count.
   std::int32_t block_ = -1;
   core::Affine at_;                  ///< The trip's element.
-  std::vector<std::int32_t> masks_;  ///< Of each part.
+  std::vector<std::int32_t> masks_;  ///< One for each part; -1: all lanes.
   std::int32_t carries_ = 0, results_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include "core/rooms.hpp"
 #include "trigon/index.hpp"
 
-// What several sources use on shapes and axes.
+// Helpers on shapes and axes.
 
 namespace trigon::detail::ops {
 

@@ -24,19 +24,20 @@ struct PendingRead;
 
 namespace trigon::detail::pipeline {
 
-/// Computes the roots on their device, those made of numbers alone on the default one, or all on
-/// `device`. Each keeps its value, as do nodes between that the plan stored and a handle refers to.
+/// Computes the roots on `device`, or on their own device; roots made only of numbers use the
+/// default one. Roots keep their values, as do inner nodes that the plan stored and a handle refers
+/// to.
 void evaluate(std::span<const graph::NodePtr> roots);
 void evaluate(run::DeviceState& device, std::span<const graph::NodePtr> roots);
 
-/// The value of a node on this device, computed or copied there if need be. Null: no elements.
+/// The value of a node on this device, computed or copied there if necessary. Null: no elements.
 std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::NodePtr& node);
 
 /// Evaluates `node` if necessary and copies its elements in C order, converted to `dtype`'s host
 /// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
-/// The same for Tensor::read_async, without waiting: its device, and the elements on their way.
-/// Null: no elements. Raises Error that names Tensor::read_async.
+/// The same for Tensor::read_async, without waiting. Returns the device and the pending read. Null:
+/// no elements. Raises Error that names Tensor::read_async.
 std::pair<std::shared_ptr<run::DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
     const graph::NodePtr& node);
 
@@ -45,7 +46,7 @@ std::pair<std::shared_ptr<run::DeviceState>, std::unique_ptr<run::PendingRead>> 
 void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> inputs,
                 const Shape& shape);
 
-/// The plan of a graph, a new one where the device knows none.
+/// The plan of a graph: the one that the device has kept, or a new one.
 std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const graph::Collected& graph,
                                            core::Asker asker);
 

@@ -26,9 +26,9 @@ void mark_written(const plan::Step& step, std::vector<bool>& slots) {
   for (const plan::Step& inner : step.body) mark_written(inner, slots);
 }
 
-/// If an evaluation fails, values that are drawn stay, as the texels that they were made from may
-/// be overwritten. An overwritten texture belongs to the last write that ran; it is not run again.
-/// Its old value is lost, so tensors that still need it raise Error.
+/// If an evaluation fails, drawn values stay, since the texels of their inputs may be overwritten.
+/// An overwritten texture belongs to the last write that ran; it is not run again. Its old value is
+/// lost, so tensors that still need it raise Error.
 void keep_drawn(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
                 std::span<const double> scalars, std::size_t drawn) {
   std::vector<plan::Plan::Binding> bindings = plan::values_in_place(plan, drawn, scalars);
@@ -70,8 +70,8 @@ bool writes_over(const plan::Step& step, std::int32_t slot) {
                      [slot](const plan::Step& inner) { return writes_over(inner, slot); });
 }
 
-/// Drops the values of all leaves that the plan may write over; whether there are any. Allocates
-/// nothing.
+/// Drops the values of all leaves that the plan may overwrite; returns whether there are any.
+/// Allocates nothing.
 bool lose_overwritten(const graph::Collected& graph, const plan::Plan& plan) {
   const auto lock = lock_values();
   bool any = false;
@@ -88,7 +88,7 @@ bool lose_overwritten(const graph::Collected& graph, const plan::Plan& plan) {
   return any;
 }
 
-/// After an error that is not GL's: whether nothing was lost.
+/// After an error that GL did not report. Returns whether no value was lost.
 bool keep_or_lose(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
                   std::span<const double> scalars, std::size_t drawn) {
   try {
@@ -123,7 +123,7 @@ void settle_failure(const graph::Collected& graph, const plan::Plan& plan, Slots
     throw;
   } catch (const std::bad_alloc&) {
     if (keep_or_lose(graph, plan, slots, scalars, drawn)) throw;
-    // Once more would only find that values are lost.
+    // A second attempt would only find that values are lost.
     const graph::Node& root = *graph[graph.roots.front()].node;
     const core::Called called("eval");
     detail::refuse_memory({.dtype = root.dtype, .shape = root.shape});

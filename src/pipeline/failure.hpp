@@ -7,8 +7,8 @@
 #include "core/rooms.hpp"
 #include "pipeline/values.hpp"
 
-// The rules of failure: what tensors are after an evaluation that fails. src/README.md has them as
-// a table, tests/fault/promises_test.cpp tests each cell.
+// The rules of failure: the state of tensors after a failed evaluation. src/README.md has them as a
+// table, and tests/fault/promises_test.cpp tests each cell.
 
 namespace trigon::detail::pipeline {
 
@@ -16,8 +16,8 @@ namespace trigon::detail::pipeline {
 void refuse_lost(const graph::Collected& graph);
 
 /// Call in the handler of an exception that ended a run after `drawn` whole steps. Hands drawn
-/// values to their nodes, takes overwritten values away, and throws the exception again, or
-/// NoMemory where a second attempt would only meet lost values.
+/// values to their nodes, removes overwritten values, and rethrows the exception. If memory ran out
+/// and values are lost, throws NoMemory instead, so that no second attempt is made.
 [[noreturn]] void settle_failure(const graph::Collected& graph, const plan::Plan& plan,
                                  Slots& slots, std::span<const double> scalars, std::size_t drawn);
 

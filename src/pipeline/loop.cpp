@@ -205,7 +205,7 @@ class LoopChoice {
         to_string(batch_.shape));
   }
 
-  /// The draft with notes before its own: what the loop is, and why it runs in this way.
+  /// The draft with further notes first: the kind of loop, and why it runs in this way.
   lower::Draft explained(lower::Draft draft, std::string why) const {
     std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {

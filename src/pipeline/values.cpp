@@ -47,7 +47,7 @@ void give(const graph::Collected& graph, std::span<const plan::Plan::Binding> bi
   released.reserve(bindings.size());
   {
     const auto lock = lock_values();
-    // Nodes die with what is released, so nothing may throw from here on.
+    // Released inputs may destroy nodes, so nothing may throw from here on.
     for (std::size_t k = 0; k < bindings.size(); ++k) {
       if (values[k] == nullptr) continue;
       graph::Node& owner = *graph[bindings[k].node].node;
@@ -117,7 +117,7 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
 
 std::shared_ptr<DeviceState> home_of(const graph::Node& node) {
   if (node.device != nullptr) return node.device;
-  // What is made of numbers alone is where it was evaluated.
+  // A value made only of numbers is where it was evaluated.
   const auto storage = value_of(node);
   return storage == nullptr ? nullptr : storage->device().shared_from_this();
 }

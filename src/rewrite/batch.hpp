@@ -13,8 +13,8 @@ inline constexpr std::int64_t most_unrolled = 64;
 
 /// How elements of a loop's carries depend on each other.
 struct LoopBatch {
-  /// Number of axes of `shape`, which are leading axes of carries: at one index along them the loop
-  /// reads no other index. -1: there are no such axes; the loop is coupled.
+  /// Number of axes of `shape`, which are leading axes of carries: no index along them reads
+  /// another one. -1: there are no such axes; the loop is coupled.
   int axes = -1;
   Shape shape{};
   std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices

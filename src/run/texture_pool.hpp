@@ -109,9 +109,10 @@ class TexturePool {
   void begin_run(const plan::Plan& plan);
   void note_leaf(PooledTexture& texture) { texture.last_run = texture.leaf_run = run_; }
   bool is_first_run() const { return running_->count == 1; }
-  /// After the first run of a plan: gives the slots of its results their second textures, from the
-  /// free ones or from leaves that are still held, and makes their framebuffers. So the next run
-  /// creates none if its results replace its arguments. If nothing can be replaced, makes nothing.
+  /// After the first run of a plan: gives the slots of its results their second textures and makes
+  /// their framebuffers. The textures come from the free ones, or from leaves that are still held.
+  /// So the next run creates none if its results replace its arguments. If nothing can be replaced,
+  /// makes nothing.
   /// Raises DeviceError and bad_alloc.
   void prepare_next(std::span<PooledTexture* const> results,
                     std::span<PooledTexture* const> leaves);
@@ -139,7 +140,8 @@ class TexturePool {
   GLuint framebuffer(std::span<const Attachment> attachments, const core::Layout& layout);
 
  private:
-  /// Number of framebuffers that a texture keeps: it may share them with ever other textures.
+  /// The most framebuffers that a texture keeps, since it may be drawn to with ever-changing
+  /// others.
   static std::size_t most_targets(std::span<const Attachment> attachments);
 
   /// The free textures of one size, the first one last.

@@ -116,9 +116,9 @@ void store_where(State& state, const Wanted& wanted) {
   }
 }
 
-/// By entry, whether draws at different depths compute it: the stored entries to which it leads
-/// have different numbers of draws below them, and there is no such reader that could be stored in
-/// its place.
+/// By entry, whether draws at different depths compute it. Then the stored entries to which it
+/// leads have different numbers of draws below them, and no such reader could be stored in its
+/// place.
 std::vector<bool> spread_over_draws(const State& state) {
   const std::size_t count = state.graph.entries.size();
   std::vector<std::int32_t> level(count, 0);

@@ -16,7 +16,7 @@ namespace trigon::detail::table {
 
 namespace {
 
-// Nothing for what is not a number.
+// Nothing if the value is not a number.
 std::optional<double> number_in(const Json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
@@ -58,7 +58,7 @@ std::vector<int> ints(const Argument& argument) {
   return values;
 }
 
-// nlohmann's own comparison makes a value of the text, and ends the program without memory.
+// nlohmann's own comparison makes a value of the text; if memory runs out there, the program ends.
 bool is_text(const Json& value, std::string_view text) {
   return value.is_string() && value.get_ref<const std::string&>() == text;
 }

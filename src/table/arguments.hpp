@@ -25,8 +25,8 @@ class TensorSource {
   virtual Tensor get(std::int64_t id) const = 0;
 };
 
-/// An argument of a call: tensors are {"tensor": number}; what JSON cannot hold is a text, "NaN",
-/// "Infinity", "-Infinity" or "-0".
+/// An argument of a call. A tensor is {"tensor": number}. Numbers that JSON cannot hold are texts:
+/// "NaN", "Infinity", "-Infinity" or "-0".
 struct Argument {
   const TensorSource& tensors;
   std::string_view function;

@@ -7,7 +7,7 @@
 
 #include "table/row.hpp"
 
-// What the sources of the chapters share.
+// Declarations that the chapters' sources share.
 
 namespace trigon::detail::table {
 

@@ -14,7 +14,7 @@ namespace trigon::detail::table {
 struct Operand {
   Shape shape;
   DType dtype;
-  std::string name{};  ///< as errors have it; "" for one that may be empty
+  std::string name{};  ///< its name in errors; "" if it may be an empty handle
 };
 
 /// The arguments of a call, with tensors by their place among the operands.
@@ -24,10 +24,10 @@ struct Example {
 };
 
 /// Reads a list of arguments, as Facts has it. Arguments that are left out get their defaults.
-/// Raises Error where the text is none, and where an argument without a default is missing.
+/// Raises Error if the text is not such a list, or lacks an argument without a default.
 Example read_example(const Row& row, std::string_view text);
 
-/// Calls with these tensors for the operands. Raises Error as the function does.
+/// Calls the function with these tensors as operands. Raises Error as the function does.
 std::vector<Tensor> call(const Row& row, const Example& example, std::span<const Tensor> operands);
 
 }  // namespace trigon::detail::table

@@ -20,7 +20,7 @@ std::vector<Tensor> call_op(const Given& given) {
   return {detail::apply(op, x[0], x[1], x[2])};
 }
 
-// Elementwise ops are declared to the library: name, number of operands and spec say all.
+// The registry has elementwise ops, so name, number of operands and spec suffice for a row.
 Row row_of_op(const Op& op) {
   static const std::map<std::string_view, const char*> named{{"where", "where(condition, x, y)"},
                                                              {"clip", "clip(x, min, max)"}};
@@ -39,7 +39,7 @@ Row row_of_op(const Op& op) {
 #ifdef TRIGON_TABLE_OF_CALLS
 Facts facts_of(const Op&) { return {}; }
 #else
-// NumPy's names are the library's, but for those of PyTorch and SciPy.
+// The function of the same name in NumPy, except for names that only PyTorch or SciPy has.
 std::string counterpart(const std::string& name) {
   static const std::map<std::string, std::string> others{
       {"clip", "np.clip, torch.clamp"},

@@ -20,11 +20,11 @@ namespace trigon::detail::table {
 struct Parameter {
   std::string name;
   std::string type;                  ///< TypeScript's; "" without a call
-  std::optional<Json> by_default{};  ///< what is passed where it is left out
+  std::optional<Json> by_default{};  ///< the value passed if it is left out
 };
 
-/// Arguments that must be refused, as in an example, and how the error's text begins after the
-/// function's name.
+/// Arguments that must be refused, in the form of an example, and the beginning of the error's text
+/// after the function's name.
 struct Refusal {
   const char* arguments;
   const char* wrong;
@@ -75,12 +75,12 @@ struct Row {
   /// Tensors that it gives: 1 for one tensor, 2 for DivMod, the name of the parameter whose number
   /// or length says it, null where the values decide.
   Json count = 1;
-  /// Null for a function of functions, of files or of the host.
+  /// Null for functions of functions, of files or of host values.
   std::vector<Tensor> (*function)(const Given& given) = nullptr;
-  const Op* op = nullptr;  ///< of an elementwise function
+  const Op* op = nullptr;  ///< of an elementwise function, otherwise null
   Facts facts{};
 
-  /// Raises Error where an argument is of a wrong type, and as the function does.
+  /// Raises Error if an argument has a wrong type, and as the function does.
   std::vector<Tensor> call(const TensorSource& tensors, const Json& arguments) const;
 };
 
@@ -96,11 +96,10 @@ struct Given {
 };
 
 /// A row without its call. "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON.
-/// "-> axis" after it names the parameter that says how many tensors there are, "-> ?" says that
-/// the values do.
+/// "-> axis" after it names the parameter that gives the number of tensors; "-> ?": the values do.
 Row parse_signature(std::string_view signature, std::span<const char* const> types, int count);
 
-/// A row of a function that has no call here.
+/// The row of a function without a call.
 Row no_call(std::string_view signature, Facts facts);
 
 inline std::vector<Tensor> listed(Tensor y) { return {std::move(y)}; }
@@ -112,7 +111,7 @@ inline std::vector<Tensor> listed(DivMod y) {
 template <class R>
 constexpr int count_of = std::is_same_v<R, DivMod> ? 2 : 1;
 
-// Braces: the arguments are read in their order.
+// Braces guarantee that the arguments are read in order.
 template <class F, class... A, std::size_t... K>
 std::vector<Tensor> invoke(const Given& given, std::index_sequence<K...>) {
   std::tuple<A...> values{Type<A>::read(given[K])...};
@@ -132,7 +131,8 @@ Row make_row(std::string_view signature, R (F::*)(A...) const) {
   return row;
 }
 
-/// A row whose call is a lambda without captures: the types of its arguments say how they are read.
+/// A row whose call is a lambda without captures. The types of its parameters decide how arguments
+/// are read.
 template <class F>
 Row row(std::string_view signature, F, Facts facts) {
   Row one = make_row(signature, &F::operator());

@@ -15,7 +15,7 @@ struct Chapter {
   std::vector<Row> rows;
 };
 
-/// Where the program declares ops of its own, they are in the first chapter, too.
+/// Ops that the program declares itself are in the first chapter, too.
 const std::vector<Chapter>& chapters();
 
 /// The rows of all chapters.

@@ -8,7 +8,7 @@
 
 namespace trigon::detail::tensor {
 
-/// The printed elements in C order. Of an axis that a summary cuts, the first and last `edgeitems`.
+/// The printed elements in C order. An axis that a summary cuts has its first and last `edgeitems`.
 struct PrintedArray {
   Shape shape;     ///< of the tensor
   DType dtype;     ///< of the tensor

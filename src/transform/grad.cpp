@@ -84,7 +84,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> argumen
           "a value was evaluated inside f: how it was made is gone; evaluate it outside, "
           "or pass it through stop_gradient");
     }
-    // The rule of a call stands for what made its values.
+    // A call has a rule, so the nodes that computed its values are skipped.
     const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
     walk.add(std::span(inputs).subspan(static_cast<std::size_t>(skipped)));
     entries.push_back({detail::Internals::tensor(node), std::move(inputs)});

@@ -25,8 +25,8 @@
 #include "trigon/reduce.hpp"
 #include "trigon/shape.hpp"
 
-// The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs. g has
-// y's shape and is the gradient of the loss towards y.
+// The gradient of each kind of node towards its inputs. y is the node, and `in` its inputs. g has
+// y's shape: the gradient of the loss towards y.
 
 namespace trigon::detail::transform {
 namespace {
@@ -264,7 +264,7 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
   Tensor dv = along ? take_along_axis(g, indices, axis) : take(g, indices, axis);
   pass_use(y, in[1], dv, 1);
   if (!clamps) {
-    // What was dropped had no part in y.
+    // Dropped rows do not affect y.
     const std::int64_t n = y->shape[axis];
     const Tensor row = as_int32(indices, n);
     Shape shape = indices.shape();

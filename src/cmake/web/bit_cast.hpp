@@ -3,7 +3,7 @@
 
 #include <version>
 
-// The std::bit_cast that Emscripten's libc++ 13 lacks; clang 14 has what it is made of.
+// The std::bit_cast that Emscripten's libc++ 13 lacks, from a builtin of clang 14.
 #ifndef __cpp_lib_bit_cast
 namespace std {
 template <class To, class From>
