@@ -16,7 +16,7 @@ namespace trigon {
 
 namespace detail::differentiated {
 
-/// A rule of the leaves of f's result, of its arguments, and of the result again.
+/// A rule on leaves: the arguments' gradients from those of the values.
 using LeafRule = std::function<Leaves(Leaves dy, Leaves arguments, Leaves values)>;
 
 /// The values of a function of the arguments, with the rule as its gradient. The rule returns a
@@ -160,13 +160,13 @@ class CustomVjp {
 
 }  // namespace detail::differentiated
 
-/// f with a gradient of its own. JAX's `custom_vjp`.
+/// f with a user-defined gradient. JAX's `custom_vjp`.
 ///
-/// f: a function of trees that returns a Tensor or a tree of tensors. What it captures counts as a
-///     constant.
-/// rule: called as rule(dy, x, ..., y), or without y. dy comes first, a tree like f's result with
-///     the gradients towards its leaves, zeros for those that the value does not depend on. x, ...
-///     are f's arguments and y is its result. The rule returns the gradient of x or, for several
+/// f: a function of trees that returns a Tensor or a tree of tensors. Captured values count as
+///     constants.
+/// rule: called as rule(dy, x, ..., y), or without y. dy is a tree like f's result with the
+///     gradients towards its leaves: zeros where the value does not depend on a leaf. x, ... are
+///     f's arguments and y is its result. The rule returns the gradient of x or, for several
 ///     arguments, a std::tuple. A gradient is a tree of the argument's type. Each of its leaves has
 ///     the shape of the argument's leaf, or is an empty handle, which means none. The rule itself
 ///     may be differentiated. It is called whenever a gradient is taken, perhaps after the function
@@ -175,8 +175,8 @@ class CustomVjp {
 /// Returns a function of f's arguments, with f's results. Gradients pass through it by the rule
 /// alone, so f may contain loops and kernels. Plans are those of f.
 ///
-/// A vjp raises Error when the rule returns a gradient of a wrong shape or structure. Results of
-/// integers or bool have no gradient, so their rule is never called.
+/// A vjp raises Error when the rule returns a gradient of a wrong shape or structure. The rule is
+/// never called for results of integers or bool, which have no gradient.
 ///
 ///   const auto clipped = custom_vjp([](Tensor x) { return x; },
 ///                                   [](Tensor dy, Tensor) { return clip(dy, -1.0, 1.0); });

@@ -312,7 +312,7 @@ struct Vjp {
 /// f evaluated a value that depends on an argument.
 ///
 ///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
-///   Tensor dw = pullback(dy);  // dy: of y's shape
+///   Tensor dw = pullback(dy);  // dy has y's shape
 template <class F, class X, class... More>
 [[nodiscard]] auto vjp(F&& f, const X& x, const More&... more) {
   namespace own = detail::differentiated;

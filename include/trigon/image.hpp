@@ -15,9 +15,9 @@ namespace trigon {
 
 /// Evaluates an image and writes it as a PNG file with 8 bits per channel.
 ///
-/// image : (height, width) for grey, or (height, width, channels) for grey, grey and alpha, RGB or
-///   RGBA. uint8 is written unchanged. float32 and float16 are clamped to [0, 1] and scaled to 0
-///   ... 255, rounded, NaN as 0. bool becomes 0 or 255.
+/// image : (height, width) for grey, or (height, width, channels) with 1 to 4 channels for grey,
+///   grey and alpha, RGB or RGBA. uint8 is written unchanged. float32 and float16 are clamped to
+///   [0, 1] and scaled to 0 ... 255, rounded, NaN as 0. bool becomes 0 or 255.
 ///
 /// The file is replaced atomically: `path` holds the old content or all of the new. Raises Error
 /// for another shape or dtype, for sides outside 1 ... 1,000,000 pixels, and for a file that cannot
@@ -33,8 +33,8 @@ void save_png(const FilePath& path, const Tensor& image);
 /// float32}) / 255` are floats in [0, 1].
 ///
 /// Raises Error, naming the file and the reason, for a file that cannot be read, is not PNG or is
-/// damaged, is too short for its stated sizes, or has a side of more than 1,000,000 pixels. Raises
-/// DeviceError when the image does not fit the device.
+/// damaged. Also if it is too short for its stated sizes, or a side has more than 1,000,000 pixels.
+/// Raises DeviceError when the image does not fit the device.
 /// Source: https://www.w3.org/TR/png-3
 [[nodiscard]] Tensor load_png(const FilePath& path);
 [[nodiscard]] Tensor load_png(const FilePath& path, const Device& device);

@@ -27,8 +27,8 @@ struct LoadOptions {
 ///
 /// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <i2,
 /// <u4, <u2, |u1 or |b1. float64 is rounded to float32, int64 and int16 become int32, uint16
-/// becomes uint32. <f2 stays float16; only the payload of a NaN is lost. `load_npy(path, {.dtype =
-/// float16})` rounds to float16.
+/// becomes uint32. float16 (<f2) stays; only the payload of a NaN is lost. `load_npy(path, {.dtype
+/// = float16})` rounds to float16.
 ///
 /// Raises Error, naming the file, the value and the rule, for a file that cannot be read, another
 /// dtype or a malformed header. Also for more than eight axes, data of the wrong length and an
@@ -99,9 +99,9 @@ class [[nodiscard]] SafeTensors {
   ///   });
   [[nodiscard]] static SafeTensors from_ranges(ReadRange read, const FileOrigin& origin = {});
 
-  /// A file of which only the start is known, at least up to header_end(). load(name, bytes) takes
-  /// the bytes of each tensor later. For programs that cannot wait for bytes to arrive. Raises
-  /// Error as above.
+  /// A file whose first bytes are known, at least up to header_end(). load(name, bytes) takes the
+  /// bytes of each tensor later. For programs that cannot wait for bytes to arrive. Raises Error as
+  /// above.
   [[nodiscard]] static SafeTensors from_header(std::span<const std::byte> start,
                                                const FileOrigin& origin = {});
 

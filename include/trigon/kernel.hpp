@@ -50,8 +50,8 @@
 // Scalars as arguments need no new program. Make a kernel once and call it often: kernels with
 // equal texts are one op, and ops are never freed. cost() does not count fetches from raw inputs.
 //
-// Profile webgl1 has GLSL ES 1.00: loops need constant bounds, all integers are int and exact up to
-// 2^24, there are no bitwise operators, and a kernel has one output. uint8 results wrap in both
+// Profile webgl1 has GLSL ES 1.00: loops need constant bounds, there are no bitwise operators, and
+// a kernel has one output. All integers are int, exact up to 2^24. uint8 results wrap in both
 // profiles.
 //
 // With the environment variable TRIGON_CHECK=1, read when a device opens, each draw of a kernel

@@ -206,7 +206,7 @@ auto scan(F& f, State init, Xs xs) {
 /// Returns the last state: init if there are no iterations, for example if upper is below lower. If
 /// a bound is a Scalar, upper below lower raises Error instead. For Scalars that depend on the
 /// arguments of a compiled function, its call raises it. Raises Error when a bound is not an
-/// integer of shape (), and when the body changes the shape or dtype of a carry, the structure of
+/// integer of shape (). Also when the body changes the shape or dtype of a carry, the structure of
 /// the state, or a number in it.
 ///
 ///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
@@ -259,9 +259,10 @@ template <class F, class State, class Xs>
 /// The state after repeating `state = body(state)` while the condition holds. JAX's `while_loop`,
 /// extended by conditions for each element.
 ///
-/// condition: called once, as condition(State state). Returns a bool tensor: of shape () for the
-///     whole state, or one value for each element. The latter has the leading axes of every carry,
-///     or 1 for an axis. An element whose condition is false keeps its carries while others go on.
+/// condition: called once, as condition(State state). Returns a bool tensor with shape () for the
+///     whole state, or with one value for each element. The latter has the leading axes of every
+///     carry, or 1 for an axis. An element whose condition is false keeps its carries while others
+///     go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
 /// max_trips: the largest number of iterations.

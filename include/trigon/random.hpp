@@ -14,7 +14,7 @@
 #include <trigon/scalar.hpp>
 #include <trigon/tensor.hpp>
 
-// Random numbers are pure functions of a key and a position in C order: equal keys give equal
+// Random numbers are pure functions of a key and a position in C order. Equal keys give equal
 // numbers on every device, in both profiles and in any order of evaluation. The generator is
 // Threefry-2x32 of 20 rounds: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
 // 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable). Element n
@@ -31,12 +31,12 @@
 // bits, uniform, integers and bernoulli give the same bits on all devices. The other
 // functions agree within the tolerance of the logarithms and other functions that they use.
 //
-// All raise Error when the key is not an integer (a host bool counts as 0 or 1), when it does not
-// broadcast to the shape, and when the shape has 2^31 elements or more. In profile webgl1, integers
-// are exact up to 2^24. There computed seeds and steps, and those in a Scalar, are rounded above
-// it; plain numbers are not. A shape of more than 2^24 elements must have leading axes of at most
-// 2^15 elements in total, before trailing ones of at most 2^23. Evaluating others in webgl1 raises
-// DeviceError.
+// All raise Error when the key is not an integer (a host bool counts as 0 or 1) or does not
+// broadcast to the shape. Also when the shape has 2^31 elements or more. In profile webgl1,
+// integers are exact up to 2^24. There computed seeds and steps, and those in a Scalar, are rounded
+// above it; plain numbers are not. A shape of more than 2^24 elements must have leading axes of at
+// most 2^15 elements in total, before trailing ones of at most 2^23. Evaluating others in webgl1
+// raises DeviceError.
 //
 // Keys are computed in the draws that read them, too: a reader of fold_in(fold_in(key, a), b)
 // computes three blocks for each element.
@@ -132,8 +132,8 @@ template <std::size_t N>
 /// gumbel numbers. JAX's `categorical`.
 ///
 /// logits : float32, at least one axis; -inf for positions of probability 0.
-/// shape : of the result. The axes of `logits` without `axis` must broadcast to its last axes. By
-///     default the shape of `logits` without `axis`.
+/// shape : the shape of the result. The axes of `logits` without `axis` must broadcast to its last
+///     axes. By default the shape of `logits` without `axis`.
 ///
 /// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not
 /// broadcast to the last ones of `shape`.

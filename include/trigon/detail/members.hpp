@@ -20,7 +20,7 @@ inline constexpr std::size_t most = 16;
 struct Any {
   template <class U>
   operator U() const {
-    std::terminate();  // never called; clang wants a body where U is of an unnamed namespace
+    std::terminate();  // never called; clang wants a body if U is in an unnamed namespace
   }
   template <class U>
   explicit operator U&() const {

@@ -14,12 +14,12 @@
 
 namespace trigon::detail::tree {
 
-/// The parts of a tree. The pointers lead into it.
+/// The parts of a tree, which must outlive the pointers to them.
 class Parts {
  public:
   std::vector<Tensor*> tensors;
   std::vector<Scalar*> scalars;
-  std::vector<std::uint64_t> structure;  ///< of containers the size, of a handle 1, 0 if empty
+  std::vector<std::uint64_t> structure;  ///< a container's size; 1 for a handle, 0 if empty
   std::vector<std::uint64_t> numbers;    ///< and keys of maps
   /// Where the tensors are: "[1][0]"; "" for a tree that is a tensor.
   std::vector<std::string> places;
