@@ -140,7 +140,7 @@ class Fields {
     return std::find(known_fields.begin(), known_fields.end(), name) != known_fields.end();
   }
 
-  // Keeps what is asked for, since a value takes ten times the memory of its text.
+  // Keeps only the fields that are asked for, since a value takes ten times the memory of its text.
   struct Filter {
     const Fields& fields;
     bool is_wanted = true;
@@ -235,7 +235,7 @@ void Config::check_ids(std::span<const std::int32_t> ids) const {
 
 Config Config::load(const std::filesystem::path& dir) {
   const std::filesystem::path file = dir / "config.json";
-  // Real ones have about a thousand bytes; the tree of a text takes many times its size.
+  // Real files have about a thousand bytes; the tree of a text takes many times its size.
   return parse(read_file("gpt2::Config::load", file, 1'000'000), file);
 }
 

@@ -15,11 +15,11 @@ namespace gpt2 {
 /// A folder's config.json: the fields of Hugging Face's GPT2Config that are used here.
 struct Config {
   std::int64_t vocab_size = 0;
-  std::int64_t n_positions = 0;  ///< the context: how many ids the model sees at once
+  std::int64_t n_positions = 0;  ///< the context: number of ids that the model sees at once
   std::int64_t n_embd = 0;
   std::int64_t n_layer = 0;
   std::int64_t n_head = 0;
-  std::int64_t n_inner = 0;  ///< width of the MLP; 4 * n_embd where the file says nothing or null
+  std::int64_t n_inner = 0;  ///< width of the MLP; 4 * n_embd if missing or null
   double layer_norm_epsilon = 1e-5;
   trigon::Tensor (*activation)(const trigon::Tensor&) = nullptr;  ///< gelu_new by default
   bool scale_attn_weights = true;                ///< scores are divided by sqrt(n_embd / n_head)
@@ -27,7 +27,7 @@ struct Config {
   /// Whether the head is wte. Without the field it is, unless the weights contain a head.
   std::optional<bool> tie_word_embeddings{};
   std::optional<std::int32_t> bos_token_id{};
-  std::vector<std::int32_t> eos_token_ids{};  ///< each of them ends a text
+  std::vector<std::int32_t> eos_token_ids{};  ///< each ends a text
 
   std::int64_t head_width() const { return n_embd / n_head; }
 

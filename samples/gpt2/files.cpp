@@ -17,8 +17,8 @@
 namespace gpt2 {
 namespace {
 
-// Appends what is left of a file, up to one byte past the limit: its length is read, not believed.
-// 0, or the errno of the read that failed.
+// Appends the rest of a file, up to one byte past the limit, without relying on the file's stated
+// size. Returns 0, or the errno of the read that failed.
 int append_rest(int fd, std::size_t most_bytes, std::string& text) {
   struct stat info {};
   if (::fstat(fd, &info) == 0 && info.st_size > 0) {  // 0 for a pipe
@@ -77,7 +77,7 @@ std::string read_standard_input() {
 void take_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest number that is free, opened the wrong way round.
+    // Opens /dev/null as the lowest free number, in the wrong direction.
     static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
 }

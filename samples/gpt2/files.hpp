@@ -19,8 +19,8 @@ std::string read_standard_input();
 /// pipe is empty or full; then this waits for its other end. `events`: POLLIN or POLLOUT.
 bool waits_to_retry(int fd, short events);
 
-/// Closed standard streams get /dev/null, opened so that using them still fails: else the next file
-/// would get their number, and what is printed.
+/// Replaces closed standard streams by /dev/null, opened so that using them still fails. Otherwise
+/// the next opened file would get such a number, and with it the output.
 void take_closed_streams();
 
 }  // namespace gpt2

@@ -18,7 +18,7 @@ struct GenerateOptions {
   std::size_t tokens = 200;  ///< the most new ids
   /// At temperature 0 the largest logit is found on the device and only its id is read back.
   SamplingOptions sampling{};
-  std::vector<std::int32_t> stop_ids{};  ///< each of them ends the text and is left out of it
+  std::vector<std::int32_t> stop_ids{};  ///< each ends the text and is left out of it
 };
 
 /// The time and the work of one pass.
@@ -29,12 +29,12 @@ struct Pass {
 
 struct Generation {
   std::vector<std::int32_t> ids;  ///< the new ones
-  std::size_t prefill_ids = 0;    ///< how many ids the first pass read
+  std::size_t prefill_ids = 0;    ///< number of ids that the first pass read
   Pass prefill{};
   std::vector<Pass> decode{};  ///< a pass for each single id, in order
 };
 
-/// Called with each new id as it comes; false ends the text.
+/// Called with each new id; returning false ends the text.
 using OnToken = std::function<bool(std::int32_t id)>;
 
 /// Continues a prompt of at least one id. When the context is full, or the prompt is longer than

@@ -9,8 +9,8 @@
 
 namespace gpt2 {
 
-/// Finds numbers, such as ids and ranks, by what they stand for, which lies elsewhere: five bytes a
-/// number, where a map of texts takes a hundred.
+/// Finds numbers, such as ids and ranks, by keys that are stored elsewhere. It takes five bytes per
+/// number; a map of texts takes a hundred.
 class IndexTable {
  public:
   IndexTable() = default;
@@ -24,7 +24,8 @@ class IndexTable {
     const std::uint32_t found = slots_[place(hash, is_it)];
     return found == none ? std::nullopt : std::optional(found);
   }
-  /// Puts a number there, unless one that `is_it` accepts is there already, which is returned.
+  /// Adds a number with this hash. If one that `is_it` accepts is there already, returns that
+  /// instead.
   template <class Is>
   std::optional<std::uint32_t> put(std::uint64_t hash, std::uint32_t number, const Is& is_it) {
     std::uint32_t& slot = slots_[place(hash, is_it)];
@@ -36,7 +37,7 @@ class IndexTable {
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  /// Where it is, or the slot for it.
+  /// The slot that holds it, or where it belongs.
   template <class Is>
   std::size_t place(std::uint64_t hash, const Is& is_it) const {
     hash ^= hash >> 33;  // the finalizer of MurmurHash3

@@ -78,7 +78,7 @@ Tensor logits(const Weights& weights, const Tensor& normed) {
 
 namespace {
 
-// trigon::argmax, but -1 where the largest value is NaN or infinite: one draw, as argmax alone.
+// As trigon::argmax, but -1 if the largest value is NaN or infinite; also one draw.
 const trigon::Op& finite_argmax() {
   static const trigon::Op op([] {
     trigon::ReduceSpec spec = trigon::find_op("argmax")->reduce();

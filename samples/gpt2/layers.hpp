@@ -25,8 +25,8 @@ trigon::Tensor apply(const Linear& layer, const trigon::Tensor& x);
 /// The factor of the scores of a layer's attention.
 double attention_scale(const Config& config, std::size_t layer);
 
-/// Raises Error, naming `function`, for ids that the model does not know, for none, and for more
-/// than fit after `past` others.
+/// Raises Error, naming `function`, if there are no ids, for ids outside the vocabulary, and for
+/// more than fit after `past` others.
 void check_length(const char* function, const Config& config, std::span<const std::int32_t> ids,
                   std::int64_t past);
 /// The embeddings (T, C) of ids after `past` others.
@@ -40,7 +40,8 @@ trigon::Tensor logits(const Weights& weights, const trigon::Tensor& normed);
 /// The output (T, C) of the last block -> (1, V)
 trigon::Tensor last_logits(const Weights& weights, const trigon::Tensor& x);
 
-/// (1, V) -> (1,): the first of the largest logits, or -1 where it is NaN or infinite.
+/// (1, V) -> (1,): the position of the first of the largest logits, or -1 if that logit is NaN or
+/// infinite.
 trigon::Tensor largest(const trigon::Tensor& logits);
 /// The id of largest(). Raises Error for -1.
 std::int32_t checked(std::int32_t id);

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Whether it controls a terminal, breaks a line, changes the direction of text or is not seen.
+/// Whether it controls a terminal, breaks a line, changes the direction of text or is invisible.
 bool is_hidden(utf8proc_int32_t code) {
   if (code == 0x200c || code == 0x200d) return false;  // joiners are part of words and of emoji
   const auto kind = utf8proc_category(code);
@@ -20,10 +20,10 @@ bool is_hidden(utf8proc_int32_t code) {
          kind == UTF8PROC_CATEGORY_ZL || kind == UTF8PROC_CATEGORY_ZP;
 }
 
-/// On one line, as the library shows texts in its errors: a terminal would obey the control
-/// characters of an argument. They become \x1b, as does what is not UTF-8, or \u{202e}.
+/// A text on one line, as in the library's errors, since a terminal would obey control characters
+/// of an argument. They become \x1b, as do bytes that are not UTF-8, or \u{202e}.
 std::string line(std::string text) {
-  // Errors of the library may have a line more.
+  // Errors of the library may have a second line.
   constexpr std::string_view hint = "\n  hint: ";
   if (const auto at = text.find(hint); at != std::string::npos) text.replace(at, hint.size(), "; ");
   std::string out;
@@ -46,7 +46,7 @@ std::string line(std::string text) {
 int fail(std::string_view what, int status) {
   // Errors of the sample begin with its name.
   const std::string text = fmt::format("{}{}", what.starts_with("gpt2:") ? "" : "gpt2: ", what);
-  std::fputs(line(text).c_str(), stderr);  // which may be closed or full: the status says enough
+  std::fputs(line(text).c_str(), stderr);  // stderr may be closed or full; the status is enough
   return status;
 }
 

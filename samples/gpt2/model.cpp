@@ -90,7 +90,7 @@ std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
   return states;
 }
 
-// The caches are given away, so that they are written in place; a call that fails loses them.
+// The caches are moved into the call, so that they are written in place; a failed call loses them.
 Tensor Session::decode(const Step& step, std::int32_t id) {
   check_length("gpt2::Session::forward", weights_->config, std::span(&id, 1), position_);
   try {
@@ -153,7 +153,7 @@ States Session::forward_states(std::span<const std::int32_t> ids) {
   return states;
 }
 
-// ---- what a block makes of a text
+// ---- the results of a block for a text
 
 namespace {
 
@@ -176,8 +176,8 @@ BlockStates inspect_block(const Weights& weights, std::size_t layer, const Tenso
   return states;
 }
 
-// A few rows at a time: logits are as wide as the vocabulary. The last ones overlap those before
-// them, so that all have one plan.
+// A few rows at a time, since logits are as wide as the vocabulary. The last rows overlap those
+// before them, so that all pieces share a plan.
 void look_through_lens(const Weights& weights, BlockStates& states) {
   const std::int64_t length = states.output.shape()[0];
   const std::int64_t rows = std::min<std::int64_t>(length, 64);

@@ -21,7 +21,7 @@ struct LayerNorm {
 };
 
 struct Linear {
-  trigon::Tensor weight;  // (out, in), the other way round than in the file
+  trigon::Tensor weight;  // (out, in), transposed from the file
   trigon::Tensor bias;    // (out,)
 };
 
@@ -40,10 +40,10 @@ struct Weights {
   trigon::Tensor wpe;  // (n_positions, C)
   std::vector<Block> blocks;
   LayerNorm ln_f;
-  trigon::Tensor head;  // (V, C); wte itself where they are tied
+  trigon::Tensor head;  // (V, C); wte itself if they are tied
 };
 
-/// Everything that a forward pass computes.
+/// All values that a forward pass computes.
 struct States {
   trigon::Tensor logits;               // (T, V)
   std::vector<trigon::Tensor> hidden;  // (T, C) each: the embeddings, the output of each block but
@@ -55,13 +55,13 @@ struct BlockStates {
   trigon::Tensor attention;  // (H, T, T): row t of a head is the weights of query t over the keys
   trigon::Tensor output;     // (T, C)
   /// The logit lens (nostalgebraist 2020): ln_f and the head, applied to the output.
-  std::vector<std::int32_t> top_ids{};     ///< the likeliest next id after each of the T
+  std::vector<std::int32_t> top_ids{};     ///< the likeliest next id after each of the T ids
   std::vector<float> top_probabilities{};  ///< its probability
 };
 
-/// One text on its way through the model. The keys and values of earlier ids are kept, so that each
-/// further id costs one short pass, whose plan is the same at every position. A pass of one id that
-/// fails on the device forgets all ids.
+/// A text that the model reads. The keys and values of earlier ids are kept, so that each further
+/// id costs one short pass, whose plan is the same at every position. A pass of one id that fails
+/// on the device forgets all ids.
 class Session {
  public:
   /// Called by Model::start().
@@ -75,29 +75,29 @@ class Session {
   std::vector<float> read_logits(std::span<const std::int32_t> ids);
 
   /// The same, but returns the id of the first of the largest logits, found on the device. Raises
-  /// Error when that is NaN or infinite.
+  /// Error when that logit is NaN or infinite.
   std::int32_t greedy(std::span<const std::int32_t> ids);
 
   /// The same, but returns the logits of all ids (T, V), evaluated.
   trigon::Tensor forward_all(std::span<const std::int32_t> ids);
 
-  /// The same, but returns every state on the way, evaluated.
+  /// The same, but returns all intermediate states, evaluated.
   States forward_states(std::span<const std::int32_t> ids);
 
   /// Number of ids so far.
   std::int64_t position() const { return position_; }
 
-  /// Forgets all ids. The memory stays and is written over.
+  /// Forgets all ids. The memory is kept and overwritten.
   void rewind() { position_ = 0; }
 
  private:
-  using Caches = std::vector<trigon::Tensor>;  // a layer each, (n_positions, 2C): keys | values
+  using Caches = std::vector<trigon::Tensor>;  // one per layer, (n_positions, 2C): keys | values
   /// Processes one more id. Returns the result and the caches.
   using Step = std::function<std::pair<trigon::Tensor, Caches>(Caches, trigon::Scalar id,
                                                                trigon::Scalar past)>;
 
   std::vector<trigon::Tensor> run_blocks(std::span<const std::int32_t> ids);
-  /// Whether the ids are one more of a text: the compiled step takes it.
+  /// Whether the ids are a single further one, which the compiled step takes.
   bool continues(std::span<const std::int32_t> ids) const {
     return ids.size() == 1 && position_ > 0;
   }

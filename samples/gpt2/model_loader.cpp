@@ -34,7 +34,8 @@ std::filesystem::path weight_file(const std::filesystem::path& dir) {
 
 }  // namespace
 
-/// The tensors of a model by their names: `source` gives each, told its shape in the file.
+/// The tensors of a model by their names. `source` gives each for its name and its shape in the
+/// file.
 class ModelLoader::Assembly {
  public:
   using Source = std::function<Tensor(const std::string& name, const Shape& shape, Layout layout)>;

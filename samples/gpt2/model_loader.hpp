@@ -14,8 +14,8 @@
 
 namespace gpt2 {
 
-/// Puts a model together from tensors that come one by one, in any order, such as those of a file
-/// that is still on its way. Model::load() is the same for a folder.
+/// Builds a model from tensors that come one by one, in any order, such as those of a file that is
+/// still being downloaded. Model::load() is the same for a folder.
 ///
 ///   ModelLoader loader(config, tensors.entries(), device, "model.safetensors");
 ///   for (const std::string& name : loader.wanted()) loader.add(name, tensors.load(name, device));
@@ -36,15 +36,15 @@ class ModelLoader {
   /// be read.
   const std::vector<std::string>& wanted() const { return wanted_; }
 
-  /// Takes one of them, as float32 on the device. Raises Error when it is none of them or was taken
-  /// before, and for another shape or dtype.
+  /// Takes one of them, as float32 on the device. Raises Error for another name, for one that was
+  /// taken before, and for another shape or dtype.
   void add(const std::string& name, const trigon::Tensor& tensor);
 
-  /// Bytes on the device that are taken, and of all tensors.
+  /// Bytes on the device of the tensors taken so far, and of all tensors.
   std::int64_t bytes_done() const { return bytes_done_; }
   std::int64_t bytes_total() const { return bytes_total_; }
 
-  /// The model. Raises Error naming a tensor that add() was not given.
+  /// The model. Raises Error, naming the tensor, if add() was not called for one.
   Model finish() const;
 
  private:

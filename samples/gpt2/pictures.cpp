@@ -69,8 +69,8 @@ Tensor enlarged(const Tensor& image, std::int64_t times) {
   return repeat(repeat(image, times, -3), times, -2);
 }
 
-// How often a picture is enlarged so that its shorter side has `wanted` pixels or its longer one
-// 2048.
+// The factor by which a picture is enlarged so that its shorter side has `wanted` pixels or its
+// longer one 2048.
 std::int64_t enlargement(std::int64_t rows, std::int64_t columns, std::int64_t wanted) {
   const auto [least, most] = std::minmax(rows, columns);
   return std::max<std::int64_t>(1, std::min(wanted / least, 2048 / most));

@@ -22,8 +22,8 @@ struct InspectOptions {
   bool empty() const { return pictures.empty() && attention.empty(); }
 };
 
-/// Makes the folder of pictures where it is missing. Raises trigon::Error when it cannot be made or
-/// written to, and when the file's folder is missing: before the model runs.
+/// Creates the folder of pictures if it is missing. Raises trigon::Error, before the model runs,
+/// when it cannot be created or written to, and when the file's folder is missing.
 void prepare(const InspectOptions& options);
 
 /// Passes a text through the model once more and writes the files of `options`. If the text is

@@ -49,7 +49,7 @@ struct Prompt {
 
 std::string prompt_text(const Options& options) {
   if (options.prompt) return *options.prompt;
-  if (isatty(STDIN_FILENO) == 1) return "";  // nobody waits for a text to be typed
+  if (isatty(STDIN_FILENO) == 1) return "";  // the program does not wait for typed text
   return read_standard_input();
 }
 
@@ -142,7 +142,7 @@ Generation generate_text(const Model& model, const Prompt& prompt, const Generat
     if (!std::exchange(echoed, true)) open = out(prompt.text);
   };
   Generation generation = generate(model, prompt.ids, options, [&](std::int32_t id) {
-    echo();  // not before the first pass went well
+    echo();  // only after the first pass has succeeded
     open = open && out(continuation.push(id));
     return open && !continuation.stopped();
   });
@@ -188,7 +188,8 @@ std::vector<std::int32_t> complete(const Options& options, const Model& model,
 
 void run(const Options& options) {
   take_closed_streams();
-  // Writes notice a closed pipe and a limit of file sizes; signals would end the program before.
+  // Writes report a closed pipe and a limit of file sizes; without this, signals would end the
+  // program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   if (!options.help.empty()) {

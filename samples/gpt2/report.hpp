@@ -23,12 +23,12 @@ struct TokenCost {
   double bytes_read = 0;
 };
 
-/// Rates and costs of a run; empty where there was nothing to measure.
+/// Rates and costs of a run; empty if nothing was measured.
 struct Stats {
   double load_s = 0;  ///< opening the device and loading the weights
   std::size_t prefill_tokens = 0;
   std::size_t decode_tokens = 0;
-  std::optional<double> prefill_tokens_per_s{};  ///< of the first pass, its shaders' compiling too
+  std::optional<double> prefill_tokens_per_s{};  ///< of the first pass, compile time included
   /// The largest cost in the last half of the passes of a single id; the first ones compile
   /// shaders.
   std::optional<double> decode_tokens_per_s{};
@@ -41,7 +41,7 @@ Stats make_stats(double load_s, const Generation& generation);
 std::string to_text(const Stats& stats);
 
 /// The line that --json prints: {"text", "prompt_ids", "ids", "stats"}. text is the prompt and its
-/// continuation, or null if no tokenizer was in use; rates that were not measured are null.
+/// continuation, or null without a tokenizer. Rates that were not measured are null.
 std::string to_json(const std::optional<std::string>& text,
                     std::span<const std::int32_t> prompt_ids, std::span<const std::int32_t> ids,
                     const Stats& stats);

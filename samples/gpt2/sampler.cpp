@@ -109,7 +109,7 @@ std::int32_t Sampler::next(std::span<const float> logits) {
   const std::vector<double> probabilities = token_probabilities(logits, options_);
   const double u = static_cast<double>(bits_() >> 11) * 0x1p-53;  // [0, 1)
   double sum = 0.0;
-  std::size_t last = 0;  // rounding may leave the sum below u: the last possible token then
+  std::size_t last = 0;  // rounding may leave the sum below u; then it is taken
   for (std::size_t i = 0; i < probabilities.size(); ++i) {
     if (probabilities[i] == 0.0) continue;
     last = i;

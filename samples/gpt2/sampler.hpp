@@ -10,7 +10,7 @@ namespace gpt2 {
 
 struct SamplingOptions {
   double temperature = 1.0;  ///< divides the logits; 0 takes the largest logit (greedy)
-  std::int32_t top_k = 0;    ///< keep the k largest logits, and what ties with the k-th; 0: all
+  std::int32_t top_k = 0;    ///< keep the k largest logits, and those equal to the k-th; 0: all
   double top_p = 1.0;        ///< keep the fewest tokens whose probabilities reach top_p; 1: all
   std::uint64_t seed = 0;
 };
@@ -23,8 +23,8 @@ struct SamplingOptions {
 std::vector<double> token_probabilities(std::span<const float> logits,
                                         const SamplingOptions& options);
 
-/// Draws tokens. Equal seeds and logits give equal tokens on every platform: no distribution of the
-/// standard library is used, whose results differ between platforms.
+/// Draws tokens. Equal seeds and logits give equal tokens on every platform: distributions of the
+/// standard library differ between platforms, so none is used.
 class Sampler {
  public:
   /// Raises trigon::Error for options out of range.
@@ -35,7 +35,7 @@ class Sampler {
 
  private:
   SamplingOptions options_;
-  std::mt19937_64 bits_;  // its output is fixed by the standard, that of distributions is not
+  std::mt19937_64 bits_;  // the standard fixes its output, but not that of distributions
 };
 
 }  // namespace gpt2

@@ -6,8 +6,8 @@
 
 namespace gpt2 {
 
-/// Ends a stream of text before the first occurrence of a stop text, however the stream is cut into
-/// pieces. An end that may begin the stop text is held back until the next piece decides.
+/// Ends a stream of text before the first occurrence of a stop text, for any division into pieces.
+/// An end that may begin the stop text is held back until the next piece decides.
 class StopFilter {
  public:
   /// An empty stop text never occurs.

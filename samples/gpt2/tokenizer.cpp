@@ -88,7 +88,7 @@ std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
   return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
 }
 
-// Appends the bytes that a token's symbols stand for.
+// Appends the bytes of a token's symbols.
 void append_bytes(const std::filesystem::path& file, std::string_view token, std::string& bytes) {
   static const std::unordered_map<int, char> bytes_by_symbol = [] {
     std::unordered_map<int, char> map;
@@ -268,7 +268,8 @@ std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
 
 void Tokenizer::encode_piece(std::string_view text, std::size_t from, std::size_t to,
                              std::vector<std::int32_t>& ids) const {
-  // Words repeat: each is merged once, then copied from where its ids first stand in `ids`.
+  // Words repeat: each is merged once, then its ids are copied from their first occurrence in
+  // `ids`.
   std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> seen;
   while (from < to) {
     const std::size_t end = word_end(text, from, to);

@@ -19,7 +19,7 @@ namespace gpt2 {
 class Vocabulary;
 
 /// GPT-2's byte-level byte-pair encoding (Radford et al. 2019, "Language Models are Unsupervised
-/// Multitask Learners", section 2.2). Immutable once loaded, so one may serve many threads.
+/// Multitask Learners", section 2.2). Immutable, so several threads may use one.
 class Tokenizer {
  public:
   /// Reads the vocabulary (`vocab.json` or `encoder.json`) and the merges (`merges.txt` or

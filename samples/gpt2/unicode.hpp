@@ -16,7 +16,7 @@ struct CodePoint {
   std::size_t size;  ///< bytes in UTF-8
 };
 
-/// The first character of a text. Nothing where the bytes are not UTF-8.
+/// The first character of a text. Nothing if the bytes are not UTF-8.
 std::optional<CodePoint> first_code_point(std::string_view text);
 
 /// A code point in UTF-8; it must be valid.

@@ -6,15 +6,16 @@
 
 namespace gpt2 {
 
-/// Turns the bytes of tokens into whole UTF-8 characters. Bytes that cannot be UTF-8 become U+FFFD,
-/// one for each maximal subpart (Unicode 3.9, WHATWG's decoder, Python's errors="replace"),
-/// however the bytes are cut.
+/// Turns the bytes of tokens into whole UTF-8 characters, for any division into pieces. Bytes that
+/// cannot be UTF-8 become U+FFFD, one for each maximal subpart (Unicode 3.9, WHATWG's decoder,
+/// Python's errors="replace").
 class Utf8Stream {
  public:
-  /// Takes the next bytes; returns the characters that are whole by now.
+  /// Takes the next bytes; returns the characters that are complete.
   std::string push(std::string_view bytes);
 
-  /// Ends the text: U+FFFD if a character is unfinished, else nothing. Ready for a new text then.
+  /// Ends the text: returns U+FFFD if a character is incomplete, otherwise nothing. A new text may
+  /// follow.
   std::string finish();
 
  private:

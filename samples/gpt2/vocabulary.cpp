@@ -34,7 +34,7 @@ std::string read_text(const std::filesystem::path& file) {
 
 namespace {
 
-// Duplicate keys reach it too: a JSON object drops them.
+// It also gets duplicate keys, which a JSON object would drop.
 class VocabularyReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   VocabularyReader(const std::filesystem::path& file, std::string_view text, Vocabulary& vocabulary)
@@ -42,7 +42,7 @@ class VocabularyReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return refuse("null"); }
   bool boolean(bool value) override { return refuse(value ? "true" : "false"); }
-  // Not as the text says: the parser writes the decimal point of the program's locale.
+  // The text cannot be used: the parser writes the decimal point of the program's locale.
   bool number_float(double value, const std::string&) override {
     return refuse(fmt::to_string(value));
   }

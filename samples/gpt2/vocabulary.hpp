@@ -20,8 +20,8 @@ std::string shown(std::string_view value);
 /// A file of the tokenizer.
 std::string read_text(const std::filesystem::path& file);
 
-/// The entries of a vocabulary's file, in its order; tokens are spelt as there. Texts lie one after
-/// the other in one, since a file of n bytes has up to n / 6 of them.
+/// The entries of a vocabulary's file, in its order and spelling. All texts are joined in one
+/// string, since a file of n bytes has up to n / 6 of them.
 class Vocabulary {
  public:
   /// Raises trigon::Error, naming the file, the token and the rule, unless it is one object of
@@ -36,18 +36,18 @@ class Vocabulary {
     return std::string_view(texts_).substr(begin, entries_[k].end - begin);
   }
   std::int32_t id(std::size_t k) const { return entries_[k].id; }
-  /// The token with an id; takes as long as there are tokens.
+  /// The token with an id. Takes time linear in the number of tokens.
   std::string spelt(std::int32_t id) const;
   std::optional<std::int32_t> find(std::string_view token) const;
 
   // ---- While it is loaded
 
-  /// To hold the entries of a file with this text.
+  /// Reserves memory for the entries of a file with this text.
   void reserve(std::string_view text);
   void add(std::string_view token, std::int32_t id);
 
-  /// Once all are there, makes entry k found by its token, unless one before it has the same token:
-  /// that one is returned.
+  /// Call after all entries were added. Makes entry k findable by its token; if an earlier entry
+  /// has that token, returns the earlier one.
   std::optional<std::uint32_t> make_found(std::uint32_t k);
 
  private:

@@ -126,7 +126,7 @@ Tensor WatchedSession::decode(const Step& step, std::int32_t id) {
   }
 }
 
-// The logits (1, V) after several ids; all that is kept is evaluated with them.
+// The logits (1, V) after several ids; the kept values are evaluated together with them.
 Tensor WatchedSession::read_text(std::span<const std::int32_t> ids) {
   try {
     const Scalar past(position_);
@@ -192,7 +192,7 @@ Tensor WatchedSession::attention(std::int64_t layer, std::int64_t head) const {
   }
   const Tensor& cache = caches_[static_cast<std::size_t>(layer)];
   const std::int64_t width = c.head_width();
-  // The head is a number of the run, so that all heads have one plan.
+  // The head is a Scalar, so that all heads share a plan.
   const auto part = [&](std::int64_t first) {
     return cache.at(Slice{}, Window{Scalar(first + head * width), width}).get();  // (n, D)
   };

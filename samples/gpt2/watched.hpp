@@ -15,10 +15,10 @@
 
 namespace gpt2 {
 
-/// A Session that also keeps intermediate values of all ids so far: the queries, keys and values of
-/// each block, and the blocks' outputs. That takes 4 C numbers for each layer and position; a
+/// A Session that also keeps intermediate values of all ids so far: queries, keys and values of
+/// each block, and the blocks' outputs. They take 4 C numbers for each layer and position; a
 /// Session takes 2 C. Attention is computed again from them, so memory does not grow with the
-/// square of the text.
+/// square of the text's length.
 class WatchedSession {
  public:
   explicit WatchedSession(const Model& model);
@@ -34,26 +34,26 @@ class WatchedSession {
   void rewind() { position_ = 0; }
 
   // Below, a token is a position in [0, position()). Results have n = n_positions entries, so that
-  // plans serve all texts; entries past the token or the text are 0 or meaningless. Each function
+  // all texts share plans. Entries past the token or the text are 0 or meaningless. Each function
   // raises Error for arguments out of range.
 
   /// The attention of the heads of all layers at a token: (L, H, n). That of the last token is
   /// already computed if its pass was watched.
   trigon::Tensor attention(std::int64_t token) const;
-  /// The weights of one head: (n, n), a row a token.
+  /// The weights of one head: (n, n), one row per token.
   trigon::Tensor attention(std::int64_t layer, std::int64_t head) const;
   /// The outputs of all blocks at a token: (L, C).
   trigon::Tensor outputs(std::int64_t token) const;
   /// Those of all tokens: (n, L C).
   const trigon::Tensor& outputs() const { return outputs_; }
-  /// The logit lens (nostalgebraist 2020): the probabilities (L, V) of the next token, were each
-  /// block the last. One product for all blocks.
+  /// The logit lens (nostalgebraist 2020): the probabilities (L, V) of the next token if each block
+  /// were the last one. One product computes all blocks.
   trigon::Tensor lens(std::int64_t token) const;
 
  private:
-  using Caches = std::vector<trigon::Tensor>;  // a layer each, (n, 3C): queries | keys | values
-  // The results of one more id: its result, the caches, the outputs so far (n, L C), and the
-  // attention (L, H, n), which is empty if nobody watches.
+  using Caches = std::vector<trigon::Tensor>;  // one per layer, (n, 3C): queries | keys | values
+  // The values after one more id: its result, the caches, the outputs so far (n, L C), and the
+  // attention (L, H, n), which is empty unless watched.
   using Result = std::tuple<trigon::Tensor, Caches, trigon::Tensor, std::vector<trigon::Tensor>>;
   using Step =
       std::function<Result(Caches, trigon::Tensor outputs, trigon::Scalar id, trigon::Scalar past)>;

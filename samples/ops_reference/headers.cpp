@@ -12,7 +12,7 @@
 namespace ops_reference {
 namespace {
 
-// The lines of a comment as paragraphs: an empty line stays one, others join with a space. An
+// The lines of a comment as paragraphs: empty lines stay, the others are joined by spaces. An
 // example, which is indented after an empty line, keeps its lines.
 void append_line(std::string& comment, const std::string& line) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
@@ -44,7 +44,7 @@ class Scopes {
     static const std::regex opens(R"(namespace ([\w:]+) \{)");
     std::smatch match;
     const bool opens_one = std::regex_match(line, match, opens);
-    // Of one line it ends without a comment.
+    // A namespace on one line ends without a comment.
     const bool ends_short = line == "}" && since_ == 2;
     since_ = opens_one ? 1 : since_ + 1;
     if (opens_one) names_.push_back(match[1].str() + "::");
@@ -61,7 +61,7 @@ class Scopes {
   int since_ = 0;  // lines since a namespace was opened
 };
 
-// What stands between a comment and its function.
+// The lines between a comment and its function.
 bool is_before_function(const std::string& line) {
   return line.starts_with("template <") || line.starts_with("  requires") ||
          line.starts_with("          ");

@@ -17,7 +17,7 @@ struct Function {
 /// The public functions of a header, in order, with the `///` lines right above them. Those in a
 /// row share a comment.
 ///
-/// Raises std::runtime_error where the file cannot be read.
+/// Raises std::runtime_error if the file cannot be read.
 std::vector<Function> functions_of(const std::string& path);
 
 }  // namespace ops_reference

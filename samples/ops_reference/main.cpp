@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the manual of all public functions: the comments of the headers, what the table of
-// functions says, and of declared ops what their entries in the registry say.
+// Prints the manual of all public functions from the headers' comments, the table of functions and,
+// for declared ops, their entries in the registry.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -75,7 +75,8 @@ constexpr const char* preamble = R"(
     return vec4(m.zw, -(d2 * gain + phi1) / d1, gain);
   })";
 
-// Of Euler and of Runge and Kutta. A branch between them would run both on some drivers.
+// One kernel each for Euler's method and for Runge and Kutta's. A branch between them would run
+// both on some drivers.
 constexpr const char* moved_euler = R"(
   vec4 moved(vec4 m, float torque, float dt) { return m + change(m, torque) * dt; })";
 constexpr const char* moved_rk4 = R"(

@@ -23,7 +23,7 @@ struct Acrobot {
     trigon::Tensor score;  ///< -1 for each step before the tip is high enough, (lanes,)
   };
 
-  bool euler = false;  ///< Euler's method and steps of 0.05 s; else Runge and Kutta's and 0.2 s
+  bool euler = false;  ///< true: Euler's method, steps of 0.05 s; false: Runge and Kutta's, 0.2 s
   double time_step() const { return euler ? 0.05 : 0.2; }
 
   State start(std::int64_t lanes, std::int64_t seed) const;
@@ -32,8 +32,8 @@ struct Acrobot {
   trigon::Tensor goes_on(const State& s) const;
   State by_hand(const State& s, const Policy& policy, std::int64_t steps) const;
   std::vector<Value> values(const State& s) const;
-  /// The links of the first lanes: gold where the tip got high enough, blue elsewhere. The dotted
-  /// line is that height.
+  /// The links of the first lanes: gold if the tip got high enough, otherwise blue. The dotted line
+  /// is that height.
   trigon::Tensor picture(const State& s) const;
 };
 

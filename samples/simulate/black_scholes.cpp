@@ -21,7 +21,7 @@ class BlackScholesRun : public Run {
  public:
   BlackScholesRun(const BlackScholes& model, Form form) : model_(model), form_(form) {}
 
-  // The formula has no steps; in form steps each of its operations is drawn by itself.
+  // The formula has no steps; form steps has a separate draw for each operation.
   void advance(std::int64_t) override {
     prices_ = model_.prices([&](Tensor x) { return form_ == Form::steps ? x.eval() : x; });
     trigon::eval({prices_.call, prices_.put});
@@ -92,7 +92,7 @@ Tensor BlackScholes::picture(const Prices& prices) const {
     sum.prices += call[k];
     sum.options += 1;
   }
-  std::vector<float> means;  // NaN, which is black, where no option is
+  std::vector<float> means;  // NaN, which is black, if there is no option
   means.reserve(sums.size());
   for (const Sum& sum : sums) means.push_back(static_cast<float>(sum.prices / sum.options));
   return trigon::cm::magma(trigon::tensor<float>(means, {side, side}) / (highest - lowest));

@@ -10,7 +10,7 @@
 #include "looped.hpp"
 #include "policy.hpp"
 
-// A world that policies act in, each lane in one of its own:
+// A world in which policies act; each lane has its own:
 //
 //   struct World {
 //     struct State { Tensor ..., score; };            // leaves (lanes,)

@@ -26,7 +26,7 @@ void create(const fs::path& folder) {
   }
 }
 
-// Returns the names of what it wrote.
+// Returns the names of the written values.
 std::vector<std::string> write(const fs::path& folder, const std::vector<Value>& values) {
   create(folder);
   std::vector<std::string> names;

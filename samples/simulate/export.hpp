@@ -9,7 +9,7 @@
 
 namespace simulate {
 
-/// Writes what another program needs to compute the same simulation and to compare itself:
+/// Writes the files with which another program can compute the same simulation and compare results:
 ///
 ///   inputs/NAME.npy   everything random: weights, starts, tables
 ///   after-N/NAME.npy  the values of form tensor after N steps: after 50, and after all

@@ -12,7 +12,7 @@ namespace {
 
 using trigon::Tensor;
 
-// Only the pressure knows which form it is computed in.
+// Only the pressure depends on the form.
 class FluidSimulation : public Simulation {
  public:
   explicit FluidSimulation(const Settings& settings)
@@ -57,7 +57,7 @@ Tensor sample(const Tensor& field, const Tensor& row, const Tensor& column) {
 }
 
 Fluid::Fluid(std::int64_t n, std::int64_t seed) : side(n) {
-  // A disc near the bottom, a little beside the middle.
+  // A disc near the bottom, slightly off the middle.
   const double size = static_cast<double>(n);
   const double middle = size * (0.5 + 0.02 * static_cast<double>(seed % 5 - 2));
   const Tensor i = trigon::arange(n).astype(trigon::float32);

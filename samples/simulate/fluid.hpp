@@ -20,14 +20,14 @@ struct Fluid {
 
   std::int64_t side;
   trigon::Tensor source;  ///< where smoke enters, 0 or 1, (side, side)
-  bool single = false;    ///< each step of the pressure is drawn by itself
+  bool single = false;    ///< each step of the pressure has a separate draw
 
   Fluid(std::int64_t side, std::int64_t seed);
   State start() const;
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const;
   trigon::Tensor picture(const State& s) const;
-  /// Near the pointer the fluid moves as it does, and carries smoke.
+  /// Near the pointer the fluid moves with it and carries smoke.
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 
  private:

@@ -58,7 +58,7 @@ Tensor squared_distances(std::int64_t side, const Touch& touch) {
 
 Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius) {
   std::mt19937 random(static_cast<std::uint32_t>(seed));
-  // The quotient is the same on every machine, which a distribution's numbers are not.
+  // The quotient is the same on every machine; distributions of the standard library differ.
   const auto place = [&] { return random() / 4294967296.0 * static_cast<double>(side); };
   const double r = std::max(1.0, radius * static_cast<double>(side));
   std::vector<float> values(static_cast<std::size_t>(side * side));

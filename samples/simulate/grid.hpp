@@ -17,9 +17,9 @@ class Neighbours {
 
   /// The elements `down` rows below and `right` columns to the right; both in -1 ... 1.
   trigon::Tensor at(int down, int right) const;
-  /// The sum of the four that share a side.
+  /// The sum of the four neighbours that share a side.
   trigon::Tensor sum_of_4() const;
-  /// The sum of all eight.
+  /// The sum of all eight neighbours.
   trigon::Tensor sum_of_8() const;
 
  private:
@@ -27,13 +27,13 @@ class Neighbours {
   std::int64_t rows_, columns_;
 };
 
-/// How far the elements of a square are from the line that a pointer drew, in elements, squared:
-/// float32 (side, side). Another line reuses the plan.
+/// The squared distances, in elements, between a square's elements and the line that a pointer
+/// drew: float32 (side, side). Another line reuses the plan.
 trigon::Tensor squared_distances(std::int64_t side, const Touch& touch);
 
 /// Discs of the value 1 at random places of a square of zeros, float32 (side, side).
 ///
-/// radius : as a share of the side.
+/// radius : relative to the side.
 trigon::Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius);
 
 }  // namespace simulate

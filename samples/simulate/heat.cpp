@@ -18,7 +18,7 @@ Heat::State Heat::next(const State& s, const Tensor&) const {
   return {s.heat + rate * (around - 4.0 * s.heat)};
 }
 
-// A step a call: a kernel reads the texture that the last step wrote.
+// One step per call, since a kernel reads the texture that the last step wrote.
 Heat::State Heat::by_hand(State s, std::int64_t, std::int64_t steps) const {
   static const trigon::Kernel kernel(
       {.name = "heat", .inputs = {"u"}, .uniforms = {{"rate", rate}}, .body = R"(

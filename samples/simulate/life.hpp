@@ -21,7 +21,7 @@ struct Life {
   State start() const { return initial; }
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const { return {{"alive", s.alive}}; }
-  /// Live cells are bright, and shine on what is around them.
+  /// Live cells are bright and light up their surroundings.
   trigon::Tensor picture(const State& s) const;
   /// Half of the cells under the pointer come to life.
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;

@@ -87,7 +87,7 @@ typename Model::State loop(const Model& model, typename Model::State state, std:
   }
 }
 
-/// The same steps, each one evaluated by itself.
+/// The same steps, each evaluated separately.
 template <class Model>
 typename Model::State single_steps(const Model& model, typename Model::State state,
                                    std::int64_t first, std::int64_t steps, const Report& report) {

@@ -58,7 +58,8 @@ Mandelbrot::State Mandelbrot::by_hand(const State& s, std::int64_t, std::int64_t
 std::vector<Value> Mandelbrot::values(const State& s) const { return {{"count", s.count}}; }
 
 Tensor Mandelbrot::picture(const State& s) const {
-  // Three more steps take |z| so far out that log2(log2(|z|)) tells how far it was between two.
+  // After three more steps |z| is so large that log2(log2(|z|)) gives the fraction between two
+  // steps.
   const auto [cx, cy] = points(s.region);
   Tensor x = s.x;
   Tensor y = s.y;

@@ -26,16 +26,16 @@ struct Mandelbrot {
   State next(const State& s) const;
   State by_hand(const State& s, std::int64_t first, std::int64_t steps) const;
   std::vector<Value> values(const State& s) const;
-  /// Colours after the steps until |z| > 2, counted without jumps; points that are left are taken
-  /// for the set's, and black.
+  /// Colours by the number of steps until |z| > 2, interpolated to be continuous. The remaining
+  /// points count as the set's and are black.
   trigon::Tensor picture(const State& s) const;
   /// The plane moves with the pointer. If the region changes, the steps start again.
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;
   State zoomed(const State& s, const Zoom& zoom) const;
 
   static constexpr double most_width = 8.0;
-  /// The width at which float32 begins to give neighbouring pixels the same c: their distance is
-  /// twice that of numbers between 1 and 2.
+  /// The width below which float32 gives neighbouring pixels the same c. There their distance is
+  /// twice the spacing of numbers between 1 and 2.
   static double least_width(std::int64_t side);
 
  private:

@@ -16,7 +16,7 @@ MountainCar::State MountainCar::start(std::int64_t lanes, std::int64_t seed) con
   return s;
 }
 
-// Both of about the size of 1.
+// Scales both to about 1.
 Tensor MountainCar::observe(const State& s) const {
   return trigon::stack({s.place + 0.5, s.speed * 15.0}, 1);
 }
@@ -35,7 +35,7 @@ MountainCar::State MountainCar::act(const State& s, const Tensor& action) const 
 
 Tensor MountainCar::goes_on(const State& s) const { return s.place < 0.5; }
 
-// The reward by itself is the same for all cars that never arrive.
+// The reward alone would be the same for all cars that never arrive.
 Tensor MountainCar::fitness(const State& s) const { return s.score + s.highest; }
 
 std::vector<Value> MountainCar::values(const State& s) const {

@@ -20,7 +20,7 @@ struct MountainCar {
     trigon::Tensor score;         ///< -1 for each step, (lanes,)
   };
 
-  /// In fewer steps than gym's 200 even one that never arrives would seem good.
+  /// With fewer steps than gym's 200, even a car that never arrives would seem good.
   static bool is_solved(double score, std::int64_t steps) {
     return steps >= 200 && score >= -110.0;
   }

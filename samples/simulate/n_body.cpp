@@ -22,7 +22,7 @@ struct Body {
   glm::vec3 place, velocity;
 };
 
-// A disc that turns about its middle, where half of its mass is thought to be.
+// A disc that turns about its middle, where half of its mass is assumed to be.
 Body star(std::mt19937& random, float galaxy) {
   const auto number = [&] { return static_cast<float>(random() / 4294967296.0); };
   const float radius = 0.1F + 0.7F * std::sqrt(number());
@@ -78,7 +78,7 @@ NBody::State NBody::next(const State& s, const Tensor&) const {
   return {s.x + vx * time_step, s.y + vy * time_step, s.z + vz * time_step, vx, vy, vz, s.camera};
 }
 
-// A step a call: all bodies must have moved before any of them reads the places.
+// One step per call, since all bodies must have moved before one reads the places.
 NBody::State NBody::by_hand(State s, std::int64_t, std::int64_t steps) const {
   static const trigon::Kernel kernel(
       {.name = "n_body",
@@ -127,7 +127,7 @@ Tensor NBody::picture(const State& s) const {
   };
   constexpr double nearest = 0.1;
   const Tensor distance = row(3);  // along the view; negative behind the camera
-  // What is not in front of the camera is far beside every pixel.
+  // Stars behind the camera are moved far away from all pixels.
   const Tensor depth = where(distance > nearest, distance, 1e9);
   const Tensor place = trigon::linspace(-1.0, 1.0, pixels);
   // (bodies, pixels): the light of each star in each column or row. Its product over both gives

@@ -15,7 +15,7 @@ struct NBody {
   static constexpr double softening = 0.05;    ///< a length
   static constexpr std::int64_t pixels = 400;  ///< along a side of the picture
 
-  /// Where the stars are seen from; another one reuses the plan.
+  /// The direction of the view; another one reuses the plan.
   struct Camera {
     double turn = 0.0;     ///< about the middle's vertical axis, radians
     double height = 0.75;  ///< over the horizontal plane, radians
@@ -29,7 +29,7 @@ struct NBody {
   };
 
   State initial;
-  double mass;  ///< of a body; all of them together have 1
+  double mass;  ///< of a body; their sum is 1
 
   NBody(std::int64_t bodies, std::int64_t seed);
   State start() const { return initial; }

@@ -32,7 +32,7 @@ struct Options {
 /// Reads the command line. Raises UsageError naming the option, the value and the rule.
 Options parse_options(int argc, const char* const* argv);
 
-/// The file of a frame: "life.png" and 3 of 12 become "life-03.png"; of one frame it is `file`.
+/// The file of a frame: "life.png" and 3 of 12 become "life-03.png"; a single frame has `file`.
 std::filesystem::path frame_file(const std::filesystem::path& file, std::int64_t frame,
                                  std::int64_t frames);
 

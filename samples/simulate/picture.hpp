@@ -13,7 +13,7 @@ namespace simulate {
 
 using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
-/// Pixels in rows from the top, for what is painted point by point on the host.
+/// Pixels in rows from the top, for pictures painted point by point on the host.
 struct Image {
   int width = 0;
   int height = 0;
@@ -25,7 +25,7 @@ struct Image {
   const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }
 };
 
-/// Adds light to a pixel; outside of the image nothing happens.
+/// Adds light to a pixel; does nothing outside the image.
 void add_light(Image& image, int x, int y, Colour light);
 
 /// Adds light along a line between two points, once to each pixel.

@@ -27,7 +27,7 @@ struct Policy {
   std::int64_t lanes() const { return in.shape()[0]; }
   /// x : (lanes, inputs). Returns (lanes, outputs).
   trigon::Tensor operator()(const trigon::Tensor& x) const;
-  /// The weights by their names here.
+  /// The weights, by the names above.
   std::vector<Value> inputs() const;
 };
 
@@ -44,10 +44,10 @@ Policy copies_of(const Policy& policy, const trigon::Tensor& lane, std::int64_t 
 /// fitness : (lanes,), larger is better. NaN never wins.
 Policy breed(const Policy& parents, const trigon::Tensor& fitness, std::int64_t seed);
 
-/// GLSL statements of a kernel by hand, with raw inputs A, B, C and D (the four tensors of a
-/// Policy): reads the weights of lane i into registers. The hidden size is a multiple of 4.
+/// GLSL statements for a kernel by hand with raw inputs A, B, C and D, the four tensors of a
+/// Policy. They read the weights of lane i into registers. The hidden size is a multiple of 4.
 std::string weights_glsl(const Layers& layers);
-/// Declares float outcome[outputs] and computes it from float seen[inputs].
+/// Statements that declare float outcome[outputs] and compute it from float seen[inputs].
 std::string policy_glsl(const Layers& layers);
 
 }  // namespace simulate

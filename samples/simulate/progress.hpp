@@ -7,7 +7,7 @@
 
 namespace simulate {
 
-/// A line on stderr that tells how far a run is; nothing if stderr is not a terminal.
+/// A line on stderr with the progress of a run; nothing if stderr is not a terminal.
 class Progress {
  public:
   explicit Progress(std::string label);

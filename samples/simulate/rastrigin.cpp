@@ -97,7 +97,8 @@ Tensor Rastrigin::cost(const Tensor& population) {
   return sum(bowl - 10.0 * cos(two_pi * population) + 10.0, 1);
 }
 
-// The first lane keeps the best one. Each other one has two parents, the better ones of four.
+// The first lane keeps the best individual. Each other one has two parents, each the best of four
+// random candidates.
 Rastrigin::State Rastrigin::next(const State& s, const Tensor& costs, const Tensor& step) const {
   constexpr double changed = 0.002;
   const trigon::random::Key key = fold_in(seed, step + 1);

@@ -24,7 +24,7 @@ struct Rastrigin {
   Rastrigin(std::int64_t lanes, std::int64_t seed);
   /// 10 n + sum of x^2 - 10 cos(2 pi x), for each row of (lanes, genes).
   static trigon::Tensor cost(const trigon::Tensor& population);
-  /// costs : of the population, (lanes,).
+  /// costs : the population's costs, (lanes,).
   State next(const State& s, const trigon::Tensor& costs, const trigon::Tensor& step) const;
 };
 

@@ -18,7 +18,7 @@ namespace simulate {
 /// How a simulation is computed.
 enum class Form : std::uint8_t {
   tensor,  ///< tensor code inside a loop of Trigon
-  steps,   ///< the same tensor code, each step drawn by itself
+  steps,   ///< the same tensor code, each step evaluated separately
   hand,    ///< a kernel written by hand
 };
 const char* name_of(Form form);
@@ -54,32 +54,32 @@ struct Touch {
   double dx = 0.0, dy = 0.0;  ///< how far it came since the last touch
 };
 
-/// The place (x, y) of a picture stays, and everything around it gets `factor` times as large.
+/// The place (x, y) of a picture stays, and everything around it is enlarged by `factor`.
 struct Zoom {
   double factor = 1.0;
   double x = 0.5, y = 0.5;
 };
 
-/// A simulation under way, in one form.
+/// A running simulation, in one form.
 class Run {
  public:
   virtual ~Run() = default;
   /// Computes further steps; does not wait for them.
   virtual void advance(std::int64_t steps) = 0;
   virtual std::vector<Value> values() const = 0;
-  /// The state as a picture, (height, width, 3) float32 from 0 to 1; empty where there is none.
+  /// The state as a picture, (height, width, 3) float32 from 0 to 1; empty if there is none.
   virtual trigon::Tensor picture() const { return {}; }
   /// The picture after further steps, in form tensor computed together with them.
   virtual trigon::Tensor frame(std::int64_t steps) {
     advance(steps);
     return picture();
   }
-  /// How the next frame is computed, as trigon::explain tells it; empty in other forms than tensor.
+  /// The plan of the next frame, as text from trigon::explain; empty in other forms than tensor.
   virtual std::string explain(std::int64_t) const { return {}; }
-  /// Does what a pointer does in this simulation; nothing where it does nothing.
+  /// Applies the pointer's effect in this simulation, if it has one.
   virtual void touch(const Touch&) {}
   virtual void zoom(const Zoom&) {}
-  /// The result in a line of text; empty where there is none.
+  /// The result in a line of text; empty if there is none.
   virtual std::string summary() const { return {}; }
 };
 
@@ -95,10 +95,9 @@ class Simulation {
  public:
   virtual ~Simulation() = default;
   virtual std::unique_ptr<Run> start(Form form) const = 0;
-  /// Everything random that the steps depend on: weights, starts, tables; empty where they are not
-  /// given out.
+  /// All random inputs of the steps: weights, starts, tables; empty if they are not given out.
   virtual std::vector<Value> inputs() const { return {}; }
-  /// Evaluates the population and replaces it by the next one; empty where there is none.
+  /// Evaluates the population and replaces it by the next one; empty if there is no population.
   virtual std::optional<Generation> evolve() { return std::nullopt; }
 };
 
@@ -116,10 +115,10 @@ struct Entry {
   bool by_hand = false;          ///< has a kernel written by hand
   bool chaotic = false;          ///< rounding grows: compared over few steps, and by means
   bool frames = false;           ///< has a picture of its state
-  std::int64_t generations = 0;  ///< the most, where a population evolves until it is solved
+  std::int64_t generations = 0;  ///< the most, if it evolves until it is solved
 };
 
-/// Steps after which the forms agree also where rounding grows.
+/// Number of steps after which the forms still agree if rounding errors grow.
 inline constexpr std::int64_t predictable_steps = 50;
 /// The number of steps after which the values of two forms are compared.
 inline std::int64_t compared_steps(const Entry& entry, std::int64_t steps) {
@@ -127,7 +126,7 @@ inline std::int64_t compared_steps(const Entry& entry, std::int64_t steps) {
 }
 
 std::span<const Entry> entries();
-/// nullptr for a name that is none.
+/// nullptr for an unknown name.
 const Entry* find_entry(std::string_view name);
 
 std::unique_ptr<Simulation> make_mandelbrot(const Settings& settings);

@@ -191,7 +191,7 @@ Trading::State Trading::next(const State& s, const Tensor& step) const {
           grown / expand_dims(growth, 1)};
 }
 
-// All days at once: it starts from cash, and what is held in the end stays in registers.
+// All days at once: it starts from cash, and the final holdings stay in registers.
 Trading::State Trading::by_hand(const State& s, std::int64_t, std::int64_t steps) const {
   static const trigon::Kernel kernel(
       {.name = "trading",

@@ -347,7 +347,7 @@ TEST(Gpt2Cli, LogitsMayGoToStandardOutput) {
   EXPECT_EQ(read(dir / "out"), "before\n" + read(dir / "alone") + "To be\n");
 }
 
-// No file gets the number of a closed stream, and with it what is printed there.
+// No file gets the number of a closed stream, and with it the output.
 TEST(Gpt2Cli, StreamsMayBeClosed) {
   const fs::path dir = make_folder();
   ASSERT_EQ(run({"--tokens", "0", "--logits", (dir / "usual").string(), "To be"}).status, 0);

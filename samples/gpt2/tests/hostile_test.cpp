@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hostile command lines: each ends with status 0, 1 or 2 and says at most one line.
+// Hostile command lines: each ends with status 0, 1 or 2 and prints at most one line.
 
 #include <utf8proc.h>
 
@@ -283,7 +283,7 @@ constexpr std::array groups = {
     Group{"Environments", bad_environments},
 };
 
-/// Whether a text has neither control characters nor bytes that are no UTF-8.
+/// Whether a text is UTF-8 without control characters.
 bool is_plain(const std::string& text) {
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   const auto* const end = at + text.size();

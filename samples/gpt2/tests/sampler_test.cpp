@@ -72,7 +72,7 @@ TEST(Sampler, TopPKeepsTheFewestTokensThatReachIt) {
 }
 
 TEST(Sampler, TopPDropsASumThatIsExactlyTheRest) {
-  // Four equal logits: 0.25 and 0.5 are not above 1 - 0.5; of equals the later ones stay.
+  // Four equal logits: 0.25 and 0.5 are not above 1 - 0.5. The later ones of equal logits stay.
   expect_near(token_probabilities(std::vector<float>(4, 1.0F), {.top_p = 0.5}), {0, 0, 0.5, 0.5});
 }
 

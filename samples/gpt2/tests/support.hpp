@@ -82,7 +82,7 @@ inline fs::path real_data() {
   if (gpt2::test::real_data().empty()) \
   GTEST_SKIP() << "TRIGON_REAL_DATA names no folder of real data"
 
-/// One device a profile for all tests: opening one and compiling for it is slow.
+/// One device per profile for all tests, since opening one and compiling for it is slow.
 inline const trigon::Device& device(trigon::Profile profile) {
   static std::map<trigon::Profile, trigon::Device> devices;
   const auto found = devices.find(profile);

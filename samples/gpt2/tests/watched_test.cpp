@@ -8,8 +8,8 @@
 
 #include "support.hpp"
 
-// A session that keeps what pictures need computes the same, and what it keeps is what
-// Model::inspect computes of the whole text.
+// A WatchedSession computes the same results, and the values that it keeps equal those that
+// Model::inspect computes for the whole text.
 
 namespace gpt2::test {
 namespace {
@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(, Gpt2Watched, testing::Values(Profile::webgl2, Profile
                            return test.param == Profile::webgl2 ? "WebGL2" : "WebGL1";
                          });
 
-// Reads a text that is ids of the golden file, the last `ones` one by one.
+// Reads ids of the golden file, the last `ones` one by one.
 WatchedSession read_text(const Model& model, std::span<const std::int32_t> ids, std::size_t ones,
                          bool watch) {
   WatchedSession session(model);
@@ -103,9 +103,9 @@ TEST_P(Gpt2Watched, TheStepGivesTheAttentionThatIsComputedAgain) {
             1e-6F);
 }
 
-// An ordinary token of Session has its pins in model_test.cpp. Three of the ten store attention
-// that two draws read: by llvmpipe's costs a token then takes 6.0 ms; with it computed twice it
-// takes 6.7 ms, and its programs take longer to compile.
+// model_test.cpp pins an ordinary token of Session. Three of the ten draws store attention that two
+// others read: by llvmpipe's costs a token then takes 6.0 ms. If each reader computed it, a token
+// would take 6.7 ms, and its programs longer to compile.
 TEST_P(Gpt2Watched, AWatchedTokenTakesAFewDrawsMore) {
   const auto ids = golden().at(0).at("greedy").get<Ids>();
   const std::span<const std::int32_t> text(ids.data(), 20);

@@ -145,9 +145,9 @@ TEST(SimulateFrames, RestWhereNothingChanges) {
   EXPECT_GT(gallery.cost().draws, 0);
 }
 
-// ---- What the pointer does
+// ---- Effects of the pointer
 
-// Where run's values differ from those of another run, as a share of all.
+// The share of a run's values that differ from those of another run.
 double difference(const Run& run, const Run& other, std::size_t value) {
   const test::Doubles a = doubles(run.values()[value].tensor);
   const test::Doubles b = doubles(other.values()[value].tensor);
@@ -227,7 +227,7 @@ TEST(SimulatePointer, StopsZoomingWhereFloatsEnd) {
   const Mandelbrot::State in = model.zoomed(model.start(), {.factor = 1e30});
   EXPECT_EQ(in.region.width, Mandelbrot::least_width(64));
   EXPECT_EQ(model.zoomed(in, {.factor = 1e-30}).region.width, Mandelbrot::most_width);
-  // Neighbouring points are still different ones.
+  // Neighbouring points still differ.
   Mandelbrot::State s = model.start({.x = -1.9, .y = 1.9, .width = Mandelbrot::least_width(64)});
   s = model.next(s);
   const test::Doubles x = doubles(s.x), y = doubles(s.y);
@@ -238,7 +238,7 @@ TEST(SimulatePointer, StopsZoomingWhereFloatsEnd) {
 }
 
 TEST(SimulatePointer, MovesThePlane) {
-  constexpr std::int64_t side = 33;  // pixels are 3 / 32 apart
+  constexpr std::int64_t side = 33;  // pixels at distances of 3 / 32
   const auto simulation = make_mandelbrot({.lanes = side});
   const auto run = simulation->start(Form::tensor);
   run->advance(30);
@@ -255,7 +255,7 @@ TEST(SimulatePointer, MovesThePlane) {
   EXPECT_GT(equal / (30 * 28), 0.99);  // c is rounded differently
 }
 
-// ---- What is wrong
+// ---- Errors
 
 TEST(SimulateGalleryErrors, NameTheValueAndTheRule) {
   EXPECT_EQ(error_of([] { Gallery("chess"); }),
