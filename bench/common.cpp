@@ -26,7 +26,7 @@ fs::path cache_folder() {
   return fs::path(environment("HOME")) / ".cache";
 }
 
-// Before the device is opened, which may fill it.
+// Before the device opens, since opening may fill it.
 std::string shader_cache() {
   const std::string off = trigon::detail::gl::environment("MESA_SHADER_CACHE_DISABLE");
   if (off == "1" || off == "true" || off == "yes") return "disabled";
@@ -46,7 +46,7 @@ std::string figure(double value) {
   return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.3f}", value);
 }
 
-// The times of each piece of work, which take turns.
+// The times of each piece of work; the pieces take turns.
 std::vector<std::vector<double>> times_ms(std::span<const std::function<void()>> works, int rounds,
                                           double seconds) {
   for (const auto& work : works) work();

@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// One measured line. Figures are of the columns that the program named.
+/// One measured line, with a figure for each column that the program named.
 struct Entry {
   std::string bench;
   std::string shape;
@@ -38,12 +38,12 @@ class Bench {
   std::optional<int> start(int argc, char** argv);
 
   const trigon::Device& device() const { return *device_; }
-  /// The number of --device, -1 without it.
+  /// The number given by --device; -1 without it.
   int index() const { return index_; }
-  /// Whether --filter, a part of the name, lets it pass.
+  /// Whether the name contains the text given by --filter.
   bool wanted(std::string_view bench, std::string_view shape = {}) const;
   void add(const Entry& entry) const;
-  /// Where the result is wrong: says so on stderr, and main returns 1.
+  /// If the result is wrong, says so on stderr, and main returns 1.
   void wrong(const std::string& what);
   int exit_code() const { return wrong_ ? 1 : 0; }
 
@@ -64,14 +64,14 @@ class Bench {
 /// Milliseconds of `work` once.
 double time_ms(const std::function<void()>& work);
 
-/// The best time of each piece of work, which must wait for its own draws. They take turns, so that
-/// a busy machine slows all of them: each runs once to warm up, then in `rounds` rounds, or fewer
-/// once `seconds` are over.
+/// The best time of each piece of work, which must wait for its own draws. The pieces take turns,
+/// so that a busy machine slows all of them. Each runs once to warm up, then in `rounds` rounds, or
+/// fewer once `seconds` are over.
 std::vector<double> best_ms(std::span<const std::function<void()>> works, int rounds = 7,
                             double seconds = 20);
 double best_ms(const std::function<void()>& work, int rounds = 7, double seconds = 20);
-/// The median time of each piece of work, in turns likewise, after half a second of warming up:
-/// GPUs raise their clocks under load only.
+/// The median time of each piece of work, also in turns, after half a second of warming up: GPUs
+/// only raise their clocks under load.
 std::vector<double> median_ms(std::span<const std::function<void()>> works, int rounds = 15,
                               double seconds = 20);
 

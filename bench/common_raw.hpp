@@ -12,12 +12,12 @@
 #include "gl/handles.hpp"
 #include "run/device_state.hpp"
 
-// Shaders written by hand and drawn only with GL, for comparison. All functions need a RawEntry.
-// Nothing of Trigon's may be evaluated in its scope.
+// Shaders written by hand and drawn only with GL, for comparison. All functions need a RawEntry;
+// Trigon must not evaluate anything in its scope.
 
 namespace bench {
 
-/// An entry for code that binds on its own: afterwards the library does not count on what is bound.
+/// An entry for code that makes its own GL bindings. Afterwards the library assumes no binding.
 class RawEntry {
  public:
   explicit RawEntry(trigon::detail::run::DeviceState& device) : device_(device), entry_(device) {}
@@ -46,7 +46,7 @@ struct RawTexture {
 /// GL: glTexStorage2D, glTexSubImage2D. Without values the content is undefined.
 RawTexture raw_texture(GLenum format, int width, int height, std::span<const float> values = {});
 
-/// An input of a RawPass. Textures from elsewhere need only the id and the size.
+/// An input of a RawPass. Only the id and the size of other textures are needed.
 struct RawInput {
   GLuint id;
   int width;
@@ -57,13 +57,13 @@ inline RawInput input(const RawTexture& t) { return {t.texture.id(), t.width, t.
 /// One fragment shader, its inputs and its target of one attachment.
 class RawPass {
  public:
-  /// `body` defines main() and reads with fetch_a(x, y) and fetch_b(x, y), the first two inputs;
-  /// `result` is what it writes. `u_n` and `u_x` are an int and a vec4, see set().
+  /// `body` defines main(), reads the first two inputs with fetch_a(x, y) and fetch_b(x, y), and
+  /// writes `result`. `u_n` and `u_x` are an int and a vec4, see set().
   RawPass(std::string_view body, Fetch fetch, std::vector<RawInput> inputs, GLenum format,
           int width, int height);
 
   void set(int n, std::array<float, 4> x = {});
-  /// Reads `first` in place of its first input, whose size it has.
+  /// Reads `first` instead of its first input; both must have the same size.
   void read_from(RawInput first) { inputs_[0] = first; }
   RawInput target() const { return input(target_); }
   void draw() const;

@@ -45,7 +45,7 @@ class Maker {
   gpt2::LayerNorm norm(std::int64_t width) { return {(*this)({width}, 1.0), (*this)({width})}; }
 
  private:
-  // Uploaded, since what depends on nothing of a device is not kept there.
+  // Uploaded, since a value that depends on no device is not kept on one.
   static Tensor base(double mean) { return trigon::tensor<float>({static_cast<float>(mean)}); }
 
   int key_ = 0;
@@ -101,7 +101,8 @@ struct FetchWay {
   bench::RawPass pass;
 };
 
-// About 64 fetches a fragment, and fragments by fours, so that no lane of a SIMD driver idles.
+// About 64 fetches per fragment, and a multiple of four fragments, so that no lane of a SIMD driver
+// is idle.
 int run_length(int texels) {
   const int parts = std::max(4, (texels + 63) / 64 / 4 * 4);
   return (texels + parts - 1) / parts;
@@ -188,7 +189,7 @@ struct Work {
   std::int64_t width = 0, layers = 0;
 
   double decode_bytes() const { return 4 * (block_weights + head_weights + small_weights); }
-  // `past` ids before `count` new ones; only the last of them meets the head.
+  // `past` ids before `count` new ones; the head only runs for the last.
   double flop(std::int64_t past, std::int64_t count) const {
     double attention = 0;
     for (std::int64_t k = 0; k < count; ++k) {
@@ -215,7 +216,7 @@ Ids some_ids(const gpt2::Config& c) {
   return ids;
 }
 
-// The last of the ids, one by one behind the others, must give the logits of all at once.
+// Passing the last ids one by one must give the same logits as all ids at once.
 bool cached_is_uncached(const Subject& subject) {
   const Ids ids = some_ids(subject.config);
   Session whole = subject.start(), stepped = subject.start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix products: the library's own against what others' shaders do, and against the rate of a
-// shader that only multiplies and adds.
+// Matrix products: the library's against hand-written shaders of other kinds, and against the rate
+// of a shader that only multiplies and adds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void main() {
 constexpr const char* ceiling_name = "ceiling: 8 vec4 multiply-adds";
 constexpr int ceiling_side = 256;
 constexpr int ceiling_trips = 256;
-constexpr int ceiling_steps = 4;  // of eight vec4 each, in one trip
+constexpr int ceiling_steps = 4;  // of eight vec4 each, in one iteration
 
 struct Size {
   int m, k, n;
@@ -63,7 +63,7 @@ struct Problem {
   Size size;
   std::vector<float> a, b;  // (M, K), (K, N)
 
-  // Spread over the result, its corners among them.
+  // Spread over the result, including its corners.
   bool right(const std::vector<float>& c) const {
     const int rows = std::min(size.m, 9);
     const int columns = std::min(size.n, 33);

@@ -23,14 +23,14 @@ struct Variant {
   double bytes = 0;              // that its draws read and write at least
 };
 
-// Times the variants in turns, once each result agrees with `expected` at some places; the first is
-// what the others' ratio_to_unfused refers to.
+// Times the variants in turns, after each result agrees with `expected` at some places. The others'
+// ratio_to_unfused refers to the first variant.
 struct Case {
   const char* name;
   std::string shape;
   std::vector<Variant> variants;
   std::function<double(std::size_t)> expected;
-  double tolerance;  // relative, plus as much absolute
+  double tolerance;  // relative and absolute
 };
 
 bool right(const Case& one, const std::vector<float>& found) {
@@ -130,7 +130,7 @@ void rows(Bench& bench) {
   for (std::size_t k = 0; k < side; ++k) expected.push_back(row_of(values, k));
   const auto column = [](const Tensor& t) { return reshape(t, {side, 1}); };
 
-  // One draw an op, as a library without fusion does it.
+  // One draw per op, as a library without fusion does it.
   const auto softmax = [=] {
     const Tensor shifted = (x - column(max(x, -1).eval())).eval();
     const Tensor powers = exp(shifted).eval();
@@ -241,7 +241,7 @@ struct Operand {
   Tensor tensor;
 };
 
-// n numbers of the range; whole ones for integers, 0 and 1 for bools.
+// n numbers in the range; integers for integer dtypes, 0 and 1 for bools.
 Operand operand(trigon::Range range, trigon::DType dtype, const trigon::Shape& shape,
                 std::uint32_t seed) {
   Operand x{bench::numbers(static_cast<std::size_t>(shape.numel()), seed), {}};
@@ -330,7 +330,7 @@ void elementwise_op(Bench& bench, const trigon::Op& op) {
       bench, op, "1M", "element-wise", [&] { return apply(op, x); }, bytes);
 }
 
-// All of one sign, so that sums do not cancel digits.
+// All with the same sign, so that no digits cancel in sums.
 void reduction_op(Bench& bench, const trigon::Op& op) {
   if (!bench.wanted(op.name, "1024x1024")) return;
   const trigon::ReduceSpec& spec = op.reduce();

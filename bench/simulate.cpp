@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulations of samples/simulate, each in all forms that it has, in turns within one run.
+// The simulations of samples/simulate, each in all its forms, in turns within one run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using simulate::Form;
 using simulate::Settings;
 using simulate::Simulation;
 
-// Sizes at which llvmpipe takes seconds; --full takes those of the sample.
+// Sizes that take llvmpipe seconds; --full takes those of the sample.
 struct Size {
   const char* name;
   std::int64_t lanes, steps;
@@ -71,7 +71,7 @@ struct Counted {
   std::int64_t programs = 0;  // compiled by the first run
 };
 
-// On a device that has compiled nothing yet.
+// On a new device, which has compiled nothing.
 Counted count(const Bench& bench, const Entry& entry, const Settings& settings, Form form) {
   trigon::Device::set_default(trigon::Device({.index = bench.index()}));
   Counted result;
@@ -149,7 +149,8 @@ void measure_frames(Bench& bench) {
   }
 }
 
-// Times the forms of one loop and writes what bench/compare needs; false where there is nothing.
+// Times the forms of one loop and writes the files that bench/compare needs; false if there are
+// none.
 bool write_export(Bench& bench, const Entry& entry, const Settings& settings,
                   const std::filesystem::path& folder) {
   if (!bench.wanted(entry.name)) return false;

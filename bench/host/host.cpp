@@ -40,15 +40,15 @@ double ms_between(Clock::time_point a, Clock::time_point b) {
 
 // Milliseconds of the stages of one evaluation.
 struct Stages {
-  double build = 0;   ///< of the graph, its gradient included
+  double build = 0;   ///< building the graph, including its gradient
   double before = 0;  ///< from the entry to the first draw: collect, key, the plan's lookup, bind
   double draw = 0;    ///< from the first draw to the end: draws, results, the read
   double all() const { return build + before + draw; }
   double evaluation() const { return before + draw; }
 };
 
-// The stages of `work`, which builds and evaluates once. The GL notes the times of its entry and of
-// the first draw.
+// The stages of `work`, which builds and evaluates once. The GL library of this program records the
+// times of the entry and of the first draw.
 Stages time_stages(const std::function<void()>& work) {
   null_gl::reset();
   const Clock::time_point start = Clock::now();

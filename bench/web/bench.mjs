@@ -39,7 +39,7 @@ function fileOf(path) {
 
 const server = await listen((path, ...request) => sendFile(fileOf(path), ...request));
 
-// A browser whose shaders nobody has compiled before, and its page.
+// A browser with an empty shader cache, and its page.
 async function withPage(name, work) {
   const cache = mkdtempSync(join(tmpdir(), 'trigon-shaders-'));
   const browser = await Chromium.start({environment: {MESA_SHADER_CACHE_DIR: cache}});
@@ -159,8 +159,8 @@ async function measureGpt2() {
         {name: 'GPT-2: frames', longest_ms: frame, long_tasks: tasks});
 }
 
-// Texts with and without pictures take turns in one page. Where the text is not shown, the page
-// does not change without pictures: with them, the browser's own work for its frames is on top.
+// Texts with and without pictures take turns in one page. If the text is not shown, the page only
+// changes with pictures: these times then include the browser's work for its frames.
 async function measurePictures(name, hasText, {call}) {
   const one = await call('measure', hasText);
   const [without, withThem] = [median(one.without_ms), median(one.with_ms)];

@@ -36,8 +36,8 @@ Tensor split_heads(const Tensor& x) {
   return x.reshape(length, heads, width / heads).transpose({1, 0, 2});
 }
 
-// A block of GPT-2. Inputs: x (T, C), and ln_1, qkv, proj, ln_2, fc and proj: each has a weight,
-// which is (out, in), and a bias.
+// A block of GPT-2. Inputs: x (T, C), then ln_1, qkv, proj, ln_2, fc and proj, each a weight (out,
+// in) and a bias.
 Tensor block(const Tensors& in) {
   namespace nn = trigon::nn;
   const Tensor& x = in[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the rows of rows.cpp and the same in tfjs, in turns, in one Worker: each library has a
-// WebGL 2 context of its own on the same renderer.
+// Runs the rows of rows.cpp and the same in tfjs, in turns, in one Worker. Each library has its own
+// WebGL 2 context on the same renderer.
 'use strict';
 
 importScripts('tf.min.js', 'rows.js');
@@ -40,7 +40,8 @@ function block(given) {
   return tf.add(y, tf.add(tf.matMul(inner, outWeight), outBias));
 }
 
-// tfjs keeps weights as (in, out), so those of the block are turned once, as its mask is made once.
+// tfjs keeps weights as (in, out), so those of the block are transposed once, and its mask is made
+// once.
 function prepareBlock(given) {
   const turned = given.map((one, k) => k > 0 && one.rank === 2 ? tf.transpose(one) : one);
   const length = given[0].shape[0];
@@ -78,8 +79,8 @@ function waitFor(result) {
   if (error !== gl.NO_ERROR) throw new Error(`tfjs's texture cannot be read: ${error}`);
 }
 
-// A result lives until the next one is there, as on Trigon's side: tfjs would draw the next one to
-// its texture, and llvmpipe drops draws that a later one to the same target covers.
+// A result lives until the next one is there, as on Trigon's side. Otherwise tfjs would draw the
+// next one to its texture, and llvmpipe drops draws that a later one to the same target covers.
 function runTfjs({compute}, inputs, count) {
   let last;
   for (let k = 0; k < count; ++k) {
@@ -105,7 +106,7 @@ function time(work) {
 
 function floats(pointer, count) { return rows.HEAPF32.slice(pointer >> 2, (pointer >> 2) + count); }
 
-// The largest difference, as a part of the largest element.
+// The largest difference relative to the largest element.
 function difference(a, b) {
   if (a.length !== b.length) return Infinity;
   let most = 0, largest = 0;
