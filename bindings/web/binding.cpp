@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the Worker calls: requests go in as JSON and bytes, and come out as such.
+// The functions that the Worker calls. Requests and answers are JSON and bytes.
 #include <emscripten/em_js.h>
 #include <emscripten/emscripten.h>
 
@@ -75,7 +75,7 @@ EMSCRIPTEN_KEEPALIVE const char* trigon_request(const char* text, const std::byt
   web::Response& last = web::response();
   const web::Json json = web::Json::parse(text, nullptr, false);
   last.answer = web::respond(web::library().commands, {json, {bytes, size}});
-  // Bytes of tokens may be no UTF-8.
+  // Bytes of tokens need not be UTF-8.
   last.text = last.answer.json.dump(-1, ' ', false, web::Json::error_handler_t::replace);
   return last.text.c_str();
 } catch (const std::bad_alloc&) {

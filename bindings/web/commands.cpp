@@ -25,7 +25,7 @@ Json sizes_of(const Tensor& tensor) {
 
 std::int64_t id_in(const Message& message) { return message.json.at("in").get<std::int64_t>(); }
 
-// 'auto' is WebGL 2 where the browser has it.
+// 'auto' is WebGL 2 if the browser has it.
 trigon::Device open_device(const std::string& profile) {
   if (profile == "webgl2") return trigon::Device({.profile = Profile::webgl2});
   if (profile == "webgl1") return trigon::Device({.profile = Profile::webgl1});
@@ -59,7 +59,7 @@ Answer make_tensor(State& state, const Message& message) {
     const Argument dtype{state.handles, "tensor", "dtype", message.json.at("dtype")};
     const Argument shape{state.handles, "tensor", "shape", message.json.at("shape")};
     const DType wanted = Type<DType>::read(dtype);
-    // float16 comes as float32, which is how it is computed.
+    // float16 comes as float32, in which it is computed.
     const DType sent = trigon::info(wanted).computed;
     Tensor tensor = trigon::from_host(message.bytes.data(), sent, Type<Shape>::read(shape));
     if (sent != wanted) tensor = tensor.astype(wanted);
@@ -95,7 +95,7 @@ Answer call(State& state, const Message& message) {
   return {};
 }
 
-// A call or a tensor that did not reach the library: its outputs tell why.
+// A call or a tensor that did not reach the library: its outputs hold the error.
 Answer fail(State& state, const Message& message) {
   const auto& error = message.json.at("error");
   for (const Json& id : message.json.at("out")) {
@@ -216,7 +216,7 @@ void add_commands(Commands& commands, State& state) {
 
 Answer respond(const Commands& commands, const Message& message) {
   try {
-    // All else is JSON by the hand of the browser.
+    // Everything else is JSON that the browser has written.
     if (message.json.is_discarded()) {
       throw trigon::Error(
           "trigon: bad text: it holds half of a character, a surrogate without its other half; "

@@ -22,7 +22,7 @@ struct Message {
   std::span<const std::byte> bytes;
 };
 
-/// Bytes go beside the text, where there are any.
+/// An answer, with bytes beside the text if it has any.
 struct Answer {
   Json json = nullptr;
   std::vector<std::byte> bytes{};
@@ -42,7 +42,7 @@ struct Place {
   std::int64_t x, y, w, h;
 };
 
-/// Draws pictures into one canvas and says where they are.
+/// Draws pictures into one canvas and returns their places.
 using Present = std::function<std::vector<Place>(std::span<const Picture> pictures)>;
 
 /// The state of the Worker.
@@ -68,7 +68,7 @@ void add_gallery_commands(Commands& commands, State& state);
 trigon::Tensor pixels(const trigon::Tensor& image);
 /// A picture of a whole tensor. Raises Error for other shapes and dtypes.
 Picture picture_of(const trigon::Tensor& image);
-/// `places` as a page reads them.
+/// `places` in the form that pages read.
 Json to_json(std::span<const Place> places);
 
 /// Answers a message: {"result": ...} or {"error": {"name", "message"}}. Raises nothing.

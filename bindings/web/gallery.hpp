@@ -15,8 +15,8 @@
 
 namespace simulate {
 
-/// A simulation that is shown frame by frame and answers a pointer. A page draws it in a browser;
-/// nothing here depends on one.
+/// A simulation that is shown frame by frame and reacts to a pointer. Nothing here depends on a
+/// browser.
 ///
 ///   Gallery fluid("fluid");
 ///   fluid.pointer(0.5, 0.5, 0.02, 0.0, true);
@@ -26,15 +26,15 @@ class Gallery {
   struct Item {
     const Entry* entry;   ///< the simulation
     const char* pointer;  ///< the effect of a pointer
-    std::int64_t size;    ///< lanes, of a grid along a side, that take a few milliseconds
+    std::int64_t size;    ///< lanes that take a few milliseconds; for a grid those along a side
     std::int64_t steps;   ///< of a frame
-    /// Steps after which a frame is like the last one unless the pointer does something; 0: none.
+    /// Steps after which frames no longer change without the pointer; 0: they always change.
     std::int64_t still_after = 0;
   };
   static std::span<const Item> items();
 
-  /// size : lanes, of a grid along a side; 0: the item's.
-  /// Raises trigon::Error for another name than the items' and a size out of range.
+  /// size : lanes, for a grid those along a side; 0: the item's.
+  /// Raises trigon::Error for an unknown name and a size out of range.
   explicit Gallery(std::string_view name, std::int64_t size = 0, std::int64_t seed = 1);
 
   const Item& item() const { return item_; }
@@ -53,18 +53,18 @@ class Gallery {
   /// is from 1 to 256.
   trigon::Tensor brightness(std::int64_t parts) const;
 
-  /// The pointer is at (x, y) and came there by (dx, dy): shares of the picture's sides, from its
-  /// left and its top. It acts while it is pressed. Raises trigon::Error where one is not finite.
+  /// The pointer is at (x, y), after moving by (dx, dy): shares of the picture's sides, from its
+  /// left and its top. It acts while it is pressed. Raises trigon::Error if one is not finite.
   void pointer(double x, double y, double dx, double dy, bool pressed);
-  /// Everything gets `factor` times as large about (x, y); nothing where there is nothing to zoom.
+  /// Enlarges everything by `factor` about (x, y). Does nothing if the simulation cannot zoom.
   /// Raises trigon::Error unless the factor is finite and larger than 0, and (x, y) finite.
   void zoom(double factor, double x = 0.5, double y = 0.5);
   /// Starts from the beginning.
   void reset();
 
-  /// How the next frame is computed: the graph, the draws and their GLSL.
+  /// The plan of the next frame: the graph, the draws and their GLSL.
   std::string explain() const;
-  /// The work of the last frame, with what the pointer did before it.
+  /// The work of the last frame, including the pointer's effects before it.
   const trigon::Counters& cost() const { return cost_; }
 
  private:
@@ -76,7 +76,7 @@ class Gallery {
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<Run> run_;
   trigon::Tensor picture_{};  ///< of the last frame
-  std::int64_t still_ = 0;    ///< steps since the pointer did something
+  std::int64_t still_ = 0;    ///< steps since the pointer acted
   trigon::Counters spent_{};  ///< since the last frame
   trigon::Counters cost_{};
 };

@@ -7,7 +7,7 @@ import {show} from './trigon.mjs';
 export class Gallery {
   #client;
   #gallery;
-  #failure = null;  // of what the pointer did, which nothing waits for
+  #failure = null;  // of pointer requests, for which nothing waits
 
   /** @internal */
   constructor(client, {gallery, name, about, pointer, unit, size, steps, width, height}) {
@@ -15,14 +15,14 @@ export class Gallery {
     this.#gallery = gallery;
     this.name = name;
     this.about = about;
-    /** What a pointer does, as a sentence for people. */
+    /** The effect of a pointer, as a sentence. */
     this.pointerHelp = pointer;
     /** `size` counts these: 'cells along a side'. */
     this.unit = unit;
     this.size = size;
     /** Steps of a frame. */
     this.steps = steps;
-    /** Of the picture, in pixels. */
+    /** The picture's size in pixels. */
     this.width = width;
     this.height = height;
   }
@@ -31,7 +31,7 @@ export class Gallery {
     return this.#client.request(op, {gallery: this.#gallery, ...fields});
   }
 
-  // Nothing waits for it: the next frame tells what went wrong.
+  // Nothing waits for it: the next frame reports an error.
   #tell(op, fields) {
     this.#request(op, fields).catch((error) => { this.#failure ??= error; });
   }
@@ -41,9 +41,8 @@ export class Gallery {
    * @param {HTMLCanvasElement} canvas
    * @param {{steps?: number}} [options]
    * @returns {Promise<{draws: number, programs: number, plans: number, textures: number,
-   *     bytes: number}>} The work of the frame, with what the pointer did before it and with
-   *     showing it: draws, programs, plans and textures that were made, and bytes that were
-   *     uploaded.
+   *     bytes: number}>} The work of the frame, including the pointer's effects before it and
+   *     showing it: draws, new programs, plans and textures, and uploaded bytes.
    */
   async frame(canvas, {steps} = {}) {
     checkNumbers('frame', {steps});
@@ -68,27 +67,27 @@ export class Gallery {
   }
 
   /**
-   * The pressed pointer is at (x, y) and came there by (dx, dy): shares of the picture's sides,
-   * from its left and its top.
+   * The pressed pointer is at (x, y), after moving by (dx, dy): shares of the picture's sides, from
+   * its left and its top.
    * @param {{x: number, y: number, dx?: number, dy?: number}} place
    */
   pointer(place) { this.#tell('gallery.pointer', place); }
 
   /**
-   * Everything gets `factor` times as large about (x, y), by default the middle; nothing where
-   * there is nothing to zoom.
+   * Enlarges everything by `factor` about (x, y), by default the middle. Does nothing if the
+   * simulation cannot zoom.
    * @param {number} factor
    * @param {{x?: number, y?: number}} [place]
    */
   zoom(factor, place = {}) { this.#tell('gallery.zoom', {factor, ...place}); }
 
-  /** Begins anew. */
+  /** Starts again. */
   reset() { this.#tell('gallery.reset'); }
 
-  /** How the next frame is computed: the graph, the draws and their GLSL. */
+  /** The plan of the next frame: the graph, the draws and their GLSL. */
   explain() { return this.#request('gallery.explain'); }
 
-  /** Frees what it holds. */
+  /** Frees its memory. */
   dispose() { this.#request('gallery.close').catch(() => {}); }
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
 }

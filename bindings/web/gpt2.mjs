@@ -7,10 +7,10 @@ import {nearest} from './weights.mjs';
 const hub = 'https://huggingface.co/';
 
 /**
- * Where weights are: {url}, a folder's address with a / at its end, and {repository} where the text
- * is the name of one of Hugging Face. "owner/name" is such a name; with one / more, before, between
- * or after, it is an address: "./owner/name", "owner/name/". The pages of a repository and of its
- * revisions stand for their files.
+ * The source of weights: {url}, a folder's address that ends with a /, and {repository} if the text
+ * names a repository of Hugging Face. "owner/name" is such a name. A text with another / is an
+ * address: "./owner/name", "owner/name/". The page of a repository or of a revision stands for its
+ * files.
  */
 export function folderOf(source) {
   const text = String(source).trim();
@@ -44,8 +44,8 @@ function unlessAborted(promise, signal) {
   });
 }
 
-// A page that changes costs the graphics processor more than a token does, so pictures come with
-// every other frame: some 30 a second, more than an eye can read.
+// Changing a page costs the GPU more than a token does, so pictures come with every other frame:
+// some 30 per second, which is faster than anyone reads.
 const framesOfPictures = 2;
 
 function afterFrames(count, then) {
@@ -66,11 +66,11 @@ function canvasesOf(pictures) {
   return {wanted, canvases: wanted.map((name) => pictures[name])};
 }
 
-let loads = 0;  // asked for so far; a number tells the Worker which one to cancel
+let loads = 0;  // loads so far; the number of a load names it if it is cancelled
 
 /**
- * GPT-2 and the text that it is at, whose queries, keys and block outputs are kept for pictures.
- * Tokens of the text are counted from 0, the prompt's included. Made by `Trigon.gpt2()`.
+ * GPT-2 and its present text, whose queries, keys and block outputs are kept for pictures. Tokens
+ * of the text are counted from 0, the prompt's included. Made by `Trigon.gpt2()`.
  */
 export class Gpt2 {
   #client;
@@ -112,11 +112,11 @@ export class Gpt2 {
   tokens() { return this.#request('gpt2.tokens'); }
 
   /**
-   * Continues a prompt, or the last text where `prompt` is undefined or null. Each step gives
-   * {text, id, top, token, seconds, draws, drawn}: the characters that are whole by now, the
-   * token's id, the `top` likeliest tokens [{id, text, probability}] in its place, its place in the
-   * text, its time and draws, and whether the pictures are its. Leaving the loop stops; an aborted
-   * signal throws its reason after the step that was being made.
+   * Continues a prompt, or the last text if `prompt` is undefined or null. Each step gives {text,
+   * id, top, token, seconds, draws, drawn}. text: the new complete characters; id: the token's.
+   * top: the likeliest tokens at its place, [{id, text, probability}]; token: its position in the
+   * text. seconds, draws: its cost; drawn: whether the pictures show it. Leaving the loop stops; an
+   * aborted signal throws its reason after the current step.
    *
    * @param {string} [prompt]
    * @param {object} [options]
@@ -126,14 +126,14 @@ export class Gpt2 {
    * @param {number} [options.topK] 0: all
    * @param {number} [options.topP] 1: all
    * @param {number} [options.seed] 0
-   * @param {number} [options.top] How many of the likeliest tokens are told: 5. With 0 and greedy,
-   *     nothing but the id leaves the device.
+   * @param {number} [options.top] Number of likeliest tokens in each step: 5. With 0 and greedy,
+   *     only the id leaves the device.
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
    * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
    *     Canvases drawn while the text comes, for every other frame that the page shows, and for its
-   *     last token: what the token's heads attend to, as drawAttention(), and the output of each
-   *     block, as drawBlocks().
+   *     last token. They show the attention of the token's heads, as drawAttention(), and the
+   *     output of each block, as drawBlocks().
    */
   async *generate(prompt, options = {}) {
     const {signal, pictures = {}, tokens = 200, ...sampling} = options;
@@ -145,7 +145,8 @@ export class Gpt2 {
     await this.#request('gpt2.begin', {prompt: prompt ?? null, pictures: wanted, tokens,
                                        ...sampling});
     for (;;) {
-      // Between steps: the token of a step on its way is part of the text, and must be told.
+      // Between steps: the token of a step that has begun is part of the text, so it must be
+      // reported.
       signal?.throwIfAborted();
       if (running !== this.#running) {
         throw new Error('trigon.generate: another text was begun with this model; one at a time');
@@ -159,13 +160,13 @@ export class Gpt2 {
       } else if (step.done && step.token !== undefined && running === this.#running) {
         await this.#drawLast(pictures ?? {}, step);
       }
-      // A step without a token or text only says that there are no more.
+      // A step without a token or text only reports the end.
       if (step.id !== undefined || step.text !== '') yield step;
       if (step.done) return;
     }
   }
 
-  // The pictures of the last step, where those of one before it were not seen yet.
+  // The pictures of the last step, if those of an earlier one were not visible yet.
   async #drawLast({attention, blocks}, step) {
     const which = {token: step.token - 1};
     if (attention) await this.drawAttention(attention, which);
@@ -175,9 +176,9 @@ export class Gpt2 {
 
   /**
    * The weights of the heads over the tokens up to one: (token + 1 - first) numbers for a layer,
-   * head and token; a number that is left out adds an axis, in this order: (layers, heads, tokens,
-   * tokens). Without a token, there must be a layer and a head. `first` is the token of the first
-   * column: 0 until the text outgrows the context, of which the model then keeps the newest part.
+   * head and token. A number that is left out adds an axis, in this order: (layers, heads, tokens,
+   * tokens). Without a token, layer and head are required. `first` is the token of the first
+   * column: 0 until the text exceeds the context; then the model keeps its newest part.
    * @param {{layer?: number, head?: number, token?: number}} which
    * @returns {Promise<{data: Float32Array, shape: number[], first: number}>}
    */
@@ -193,9 +194,9 @@ export class Gpt2 {
   }
 
   /**
-   * The logit lens: what each block's output would say after a token, the last block's being what
-   * the model says.
-   * @returns {Promise<{id: number, text: string, probability: number}[][]>} `top` a block.
+   * The logit lens: the tokens that each block's output predicts after a token. Those of the last
+   * block are the model's own.
+   * @returns {Promise<{id: number, text: string, probability: number}[][]>} `top` per block.
    */
   async lens({token, top} = {}) {
     checkNumbers('lens', {token, top});
@@ -203,8 +204,8 @@ export class Gpt2 {
   }
 
   /**
-   * Draws weights of heads, brighter for more: with a token, a row for each head of each layer and
-   * a column for each token up to it; with a layer and a head, a row for each token of the text.
+   * Draws weights of heads; brighter is more. With a token, a row for each head of each layer and a
+   * column for each token up to it. With a layer and a head, a row for each token of the text.
    * @param {HTMLCanvasElement} canvas
    * @param {{token: number} | {layer: number, head: number}} which
    */
@@ -213,7 +214,7 @@ export class Gpt2 {
     return this.#draw('attention', canvas, which);
   }
 
-  /** Draws the outputs of the blocks at a token: a row a block, a column a channel. */
+  /** Draws the outputs of the blocks at a token: one row per block, one column per channel. */
   async drawBlocks(canvas, which) {
     checkNumbers('drawBlocks', which);
     return this.#draw('blocks', canvas, which);

@@ -19,7 +19,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A model on its way: small files first, then the headers of the weights, then tensor by tensor.
+// A model that is being loaded: small files first, then the headers of the weights, then tensor by
+// tensor.
 struct Loading {
   gpt2::Config config{};
   std::string vocabulary{};
@@ -71,7 +72,7 @@ class Models {
     return *found->second;
   }
 
-  // Another model that is not whole yet is forgotten.
+  // Another model that is not complete yet is dropped.
   Answer start(const Message&) {
     loading_ = std::make_unique<Loading>();
     return {};
@@ -98,7 +99,7 @@ class Models {
     return {};
   }
 
-  // With eight bytes: where the header ends. With all of it: nothing.
+  // With the first eight bytes: returns the header's end. With the whole header: returns nothing.
   Answer take_header(const Message& message) {
     const auto name = message.json.at("name").get<std::string>();
     trigon::FileOrigin origin{.name = name};

@@ -13,7 +13,7 @@
 
 namespace web {
 
-/// Raised where a value is asked for that a failed call should have made: with that call's text.
+/// Raised with the text of a failed call, for reading a value that the call should have made.
 struct Failure {
   std::string name;  ///< "DeviceError", or "" for an Error
   std::string text;
@@ -24,9 +24,9 @@ Failure current_failure();
 
 /// The page's tensors by its numbers.
 ///
-/// A page holds a handle for each value on the way, which C++ does not. So a tensor that has not
-/// been computed is held in a way that does not ask for its value: an evaluation of its readers
-/// computes it with them and does not store it for the page.
+/// A page holds a handle for each intermediate value; C++ code does not. So a handle does not ask
+/// for the value of a tensor that is not computed yet. An evaluation of its readers computes it
+/// with them and does not store it for the page.
 class Handles final : public trigon::detail::table::TensorSource {
  public:
   Handles() = default;
@@ -34,12 +34,13 @@ class Handles final : public trigon::detail::table::TensorSource {
 
   void put(std::int64_t id, trigon::Tensor tensor);
   void put(std::int64_t id, Failure failure);
-  /// The tensor. Throws the Failure where its call failed; raises Error for an unknown number.
+  /// The tensor. Throws the Failure of its call, if that failed; raises Error for an unknown
+  /// number.
   trigon::Tensor get(std::int64_t id) const override;
   /// The same; from now on its value is kept once it is computed.
   trigon::Tensor keep(std::int64_t id);
   /// Call after an evaluation. Keeps values that it computed for several readers, since it may have
-  /// dropped the inputs for computing them again.
+  /// dropped the inputs from which they could be computed again.
   void settle();
   void rename(std::int64_t from, std::int64_t to);
   void free(std::int64_t id);
@@ -50,7 +51,7 @@ class Handles final : public trigon::detail::table::TensorSource {
  private:
   struct Entry {
     trigon::detail::graph::NodePtr node;  ///< null for a failure
-    trigon::Tensor kept{};                ///< of the node, where its value is kept
+    trigon::Tensor kept{};                ///< of the node, if its value is kept
     Failure failure{};
   };
   const Entry& entry(std::int64_t id) const;

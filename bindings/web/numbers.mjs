@@ -22,7 +22,7 @@ const numbers = {
   brightness: {parts: needed},
 };
 
-/** Raises RangeError where one of the options of `trigon.name` is not a number that it takes. */
+/** Raises RangeError if one of the options of `trigon.name` is not a number that it takes. */
 export function checkNumbers(name, options = {}) {
   for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
     const value = options[key];

@@ -52,8 +52,8 @@ constexpr std::int64_t most_pixels = std::int64_t{1} << 22;
 
 // clang-format off
 
-// The canvas that the current context draws to. Whether it has the size: a browser short of memory
-// draws to fewer pixels.
+// Sets the size of the current context's canvas. Returns whether it has that size: if memory is
+// short, a browser draws to fewer pixels.
 EM_JS(int, trigon_resize_canvas, (int width, int height), {
   const canvas = GLctx.canvas;
   if (canvas.width !== width) canvas.width = width;
@@ -63,7 +63,7 @@ EM_JS(int, trigon_resize_canvas, (int width, int height), {
 
 // clang-format on
 
-// Beside each other up to the widest row that is useful, then below.
+// Pictures stand side by side up to the widest useful row, then below.
 std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
                         std::int64_t& height) {
   constexpr std::int64_t row_width = 2048;
@@ -105,7 +105,7 @@ void check_sizes(std::span<const Picture> pictures, std::int64_t most_side) {
   }
 }
 
-// Raises where the canvas cannot have the size.
+// Raises Error if the canvas cannot have the size.
 void resize_canvas(std::int64_t width, std::int64_t height, std::int64_t most_side) {
   if (height > most_side) {
     throw trigon::Error(fmt::format(
@@ -186,7 +186,8 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   for (const Picture& one : pictures) {
     if (!one.is_pixels) images.push_back(one.image);
   }
-  // The pixels of values that are there already are a plain map, whatever computed the values.
+  // The values are evaluated first, so that the plan of the pixels does not depend on how they were
+  // computed.
   trigon::eval(images);
   for (const Picture& one : pictures) {
     texels.push_back(one.is_pixels ? one.image : pixels(one.image));

@@ -11,8 +11,8 @@
 
 namespace web {
 
-/// Draws textures of a device to the canvas of its context, which is made as large as the pictures
-/// together. Lives no longer than the device.
+/// Draws textures of a device to the canvas of its context, which gets the size of all pictures
+/// together. The device must outlive it.
 class Presenter {
  public:
   explicit Presenter(trigon::Device device);
@@ -23,7 +23,7 @@ class Presenter {
   /// than 2^22 pixels or with a side longer than a viewport's; DeviceError as evaluations do.
   std::vector<Place> draw(std::span<const Picture> pictures);
 
-  /// Raises DeviceError where the GPU answers no more, so that what the canvas gave may be empty.
+  /// Raises DeviceError if the GPU no longer answers, since the canvas may then be empty.
   void check_answers() const;
 
  private:

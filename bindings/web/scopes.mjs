@@ -26,7 +26,7 @@ export class Scopes {
 
   constructor(free) { this.#free = free; }
 
-  /** A new tensor belongs to the scope that runs, else to one of its operands'. */
+  /** A new tensor belongs to the running scope, or else to that of one of its operands. */
   add(tensor, operands) {
     let scope = this.#running.at(-1);
     for (const one of operands) {

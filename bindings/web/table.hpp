@@ -9,7 +9,7 @@
 #include "handles.hpp"
 #include "table/table.hpp"
 
-// The functions of pages: those of the library's table that have a call, but for some.
+// The functions of pages: those of the library's table that have a call, with some exceptions.
 
 namespace web {
 
@@ -19,19 +19,19 @@ using trigon::detail::table::Parameter;
 using trigon::detail::table::Row;
 using trigon::detail::table::Type;
 
-/// All functions that pages have, one a row.
+/// All functions that pages have, one per row.
 const std::vector<const Row*>& table();
 
 /// The public functions that pages do not have, and why; none in a browser.
 std::vector<std::pair<std::string, std::string>> left_out();
 
-/// The row of a name. Raises Error where there is none.
+/// The row of a name. Raises Error if there is none.
 const Row& row_of(std::string_view name);
 
 /// "nn.softmax"
 std::string js_name(const Row& row);
 
-/// What the page makes its functions from.
+/// The data from which the page makes its functions.
 Json describe_table();
 
 }  // namespace web

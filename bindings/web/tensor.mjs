@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a page, and the calls of the library's functions as messages.
 
-// The typed array in which the values of a dtype come and go.
+// The typed array for values of a dtype.
 const arrays = {
   float32: Float32Array, float16: Float32Array, int32: Int32Array, uint32: Uint32Array,
   uint8: Uint8Array, bool: Uint8Array,
@@ -26,7 +26,7 @@ export class Tensor {
     this.disposed = false;
   }
 
-  /** @internal What keeps a Trigon from computing with it; null if nothing. */
+  /** @internal The reason why a Trigon cannot compute with it, or null. */
   wrongFor(client) {
     if (this.#client !== client) return 'a tensor that belongs to another Trigon; make it anew';
     return this.disposed ? 'a tensor that was disposed of; make it anew' : null;
@@ -55,19 +55,19 @@ export class Tensor {
   /** 'float32', 'float16', 'int32', 'uint32', 'uint8' or 'bool'. @returns {Promise<string>} */
   async dtype() { return (await this.#client.request('info', {in: this.id})).dtype; }
 
-  /** Computes and keeps the value; without it, several readers each compute what they need. */
+  /** Computes and keeps the value. Without it, each of several readers computes the value again. */
   async eval() {
     await this.#client.request('eval', {in: this.id});
     return this;
   }
 
-  /** The graph, the draws and the GLSL that its value takes. @returns {Promise<string>} */
+  /** The graph, the draws and the GLSL that compute its value. @returns {Promise<string>} */
   explain() { return this.#client.request('explain', {in: this.id}); }
 
   /**
-   * Draws it to a canvas, which gets its size, one pixel an element, the first row at the top:
-   * (height, width) or (height, width, 1, 3 or 4), floats from 0 to 1 or uint8. The values stay on
-   * the device.
+   * Draws it to a canvas, which gets its size: one pixel per element, the first row at the top. It
+   * is (height, width) or (height, width, 1, 3 or 4), floats from 0 to 1 or uint8. The values stay
+   * on the device.
    */
   draw(canvas) { return this.#client.draw([{tensor: this, canvas}]); }
 
@@ -80,7 +80,7 @@ export class Tensor {
     };
   }
 
-  /** Frees it. What was computed from it stays. */
+  /** Frees it. Tensors computed from it stay. */
   dispose() { this.#client.dispose(this); }
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
 }
@@ -113,7 +113,7 @@ function plain(row, value, client, operands) {
   }
   if (typeof value === 'bigint') return Number(value);
   if (typeof value?.then === 'function') {
-    value.then(undefined, () => {});  // this call says what is wrong
+    value.then(undefined, () => {});  // this call reports the fault
     fail(row, 'an argument is a promise; await it first');
   }
   if (ArrayBuffer.isView(value)) return Array.from(value);
@@ -133,7 +133,7 @@ const mostTensors = 65536;  // of a call
 function countOf(row, args) {
   if (typeof row.count !== 'string') return row.count;
   const value = args[row.parameters.findIndex(({name}) => name === row.count)];
-  // A list of tensors gives as many; a list of positions cuts one piece more.
+  // A list of n tensors gives n; a list of n positions gives n + 1 pieces.
   if (Array.isArray(value)) return value.length + (isPlain(value[0]) ? 0 : 1);
   return Number.isInteger(value) && value > 0 ? value : 1;
 }
@@ -180,7 +180,7 @@ export function functionsOf(rows, call) {
   return functions;
 }
 
-// Whose call a method is: a page may have several Trigons.
+// The Trigon to which a method belongs, since a page may have several.
 const calls = new WeakMap();
 
 /** @internal */
@@ -232,7 +232,7 @@ function checkNumbers(values) {
 }
 
 /**
- * What tensor() sends: bytes of its own, their dtype and the sizes.
+ * The content of tensor()'s message: a copy of the bytes, their dtype and the sizes.
  * @internal
  */
 export function asValues(values, shape, wanted) {
@@ -262,7 +262,7 @@ export function asValues(values, shape, wanted) {
     throw new RangeError(`trigon.tensor: ${flat.length} values do not fill the shape ` +
                          `(${sizes.join(', ')}); it must hold as many elements`);
   }
-  // A copy: the Worker takes the memory over.
+  // A copy, since the Worker takes over the memory.
   const isBool = dtype === 'bool' && !(flat instanceof Uint8Array);
   const copy = new arrays[dtype](isBool ? Array.from(flat, Boolean) : flat);
   return {bytes: new Uint8Array(copy.buffer), dtype, sizes: Array.from(sizes)};

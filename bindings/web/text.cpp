@@ -25,7 +25,7 @@ void check_top(std::int64_t top) {
   throw trigon::Error(fmt::format("gpt2: top is out of range: {}; must be 0 or more", top));
 }
 
-// The colours of weights (..., columns), a row each. The root shows small ones.
+// The colours of weights (..., columns), row by row. The square root makes small ones visible.
 Tensor attention_colours(const Tensor& weights) {
   const std::int64_t columns = weights.shape()[-1];
   return pixels(cm::magma(sqrt(weights.reshape(weights.size() / columns, columns))));
@@ -37,7 +37,7 @@ Tensor block_colours(const Tensor& x) {
   return pixels(cm::coolwarm(x / (6.0 * size) + 0.5));
 }
 
-// The pictures of a token, one below the other: an image whose size and plan serve all tokens.
+// The pictures of a token, one below the other, as an image of one size and plan for all tokens.
 auto compiled_paint(std::int64_t layers) {
   return trigon::compile(
       [layers](const Tensor& attention, const Tensor& blocks, const trigon::Scalar& row) {
@@ -128,7 +128,7 @@ std::int32_t Text::choose(bool watch, Json& step) {
   return sampler_->next(logits);
 }
 
-// The characters that are whole by now, up to a text that ends it.
+// The complete characters, up to a stop text.
 std::string Text::show(std::int32_t id, bool& done) {
   std::string text = utf8_.push(tokenizer_.bytes(id));
   if (done) text += utf8_.finish();
@@ -166,7 +166,7 @@ Step Text::next(bool is_shown) {
   }
   step["done"] = done_;
   if (is_shown && (options_.attention || options_.blocks)) {
-    paint(session_.position() - 1, result);  // last: the token is part of the text if this fails
+    paint(session_.position() - 1, result);  // last: if it fails, the token is in the text
   }
   return result;
 }
@@ -280,10 +280,11 @@ Json Text::lens(std::int64_t token, std::int64_t top) const {
 
 // ---- Pictures
 
-// All n columns are coloured, so that the plan stays the same; the picture has those that count.
+// All n columns are coloured, so that the plan stays the same; the picture has only the columns in
+// use.
 Picture Text::attention_picture(const Tensor& weights, std::int64_t rows,
                                 std::int64_t columns) const {
-  weights.eval();  // so that the plan of its colours serves whatever computed it
+  weights.eval();  // so that the plan of its colours does not depend on how it was computed
   return {attention_colours(weights), rows, columns, true};
 }
 

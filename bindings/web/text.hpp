@@ -16,12 +16,12 @@
 
 namespace web {
 
-/// How a text goes on.
+/// How a text is continued.
 struct TextOptions {
   std::size_t tokens = 200;
   gpt2::SamplingOptions sampling{};
-  std::int64_t top = 5;             ///< how many of the likeliest tokens are told
-  std::vector<std::string> stop{};  ///< each of them ends the text and is left out of it
+  std::int64_t top = 5;             ///< number of likeliest tokens in each step
+  std::vector<std::string> stop{};  ///< each ends the text and is left out of it
   bool attention = false;           ///< pictures of each token
   bool blocks = false;
 };
@@ -33,7 +33,7 @@ struct Step {
   std::vector<Place> places{};
 };
 
-/// A model and the one text that it is at.
+/// A model and its present text.
 class Text {
  public:
   Text(gpt2::Model model, gpt2::Tokenizer tokenizer);
@@ -41,7 +41,7 @@ class Text {
   const gpt2::Model& model() const { return model_; }
   const gpt2::Tokenizer& tokenizer() const { return tokenizer_; }
 
-  /// Starts with a prompt, or goes on with the text that there is.
+  /// Starts with a prompt, or continues the present text.
   void begin(const std::optional<std::string>& prompt, const TextOptions& options);
   /// The next token. With `is_shown`, it has the pictures that were asked for, in the order of
   /// attention and blocks.
@@ -73,8 +73,8 @@ class Text {
   gpt2::Model model_;
   gpt2::Tokenizer tokenizer_;
   gpt2::WatchedSession session_;
-  // Compiled: attention (L, H, n), outputs of blocks (n, L C) and a row to an image of both. One
-  // that is empty is left out.
+  // Compiled: from attention (L, H, n), outputs of blocks (n, L C) and a row to an image of both.
+  // An empty one is left out.
   using Paint = std::function<trigon::Tensor(trigon::Tensor attention, trigon::Tensor blocks,
                                              trigon::Scalar row)>;
   Paint paint_;

@@ -13,7 +13,7 @@ export {Gallery, Gpt2, Tensor};
 const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
     'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
 
-/** Errors of the library: `name` is 'DeviceError' where the device cannot do what is asked. */
+/** Errors of the library. `name` is 'DeviceError' if the device cannot do the work. */
 function errorOf({name, message}) {
   const error = new Error(message);
   if (name) error.name = name;
@@ -46,8 +46,8 @@ export class Trigon {
 
   /**
    * Starts a Worker with a device.
-   * @param {{profile?: 'auto' | 'webgl2' | 'webgl1'}} options 'auto': webgl2, else webgl1.
-   * @returns {Promise<Trigon>} rejects where there is no Worker, or no device for it.
+   * @param {{profile?: 'auto' | 'webgl2' | 'webgl1'}} options 'auto': webgl2, or webgl1 without it.
+   * @returns {Promise<Trigon>} rejects if there is no Worker, or no device for it.
    */
   static async open({profile = 'auto'} = {}) {
     const t = new Trigon();
@@ -140,7 +140,7 @@ export class Trigon {
 
   #call(row, given) {
     const {args, operands, count} = encode(row, given, this);
-    if (count === null) {  // how many tensors come is known when they are computed
+    if (count === null) {  // the number of tensors is only known once they are computed
       return this.request('call', {name: row.name, args}).then(
           ({handles}) => handles.map((id) => this.#adopt(id, operands)));
     }
@@ -188,9 +188,9 @@ export class Trigon {
   }
 
   /**
-   * Runs `fn(this)` and frees the tensors that it made, but those that it returns: a tensor, or
-   * arrays and plain objects of tensors. With an async `fn` those that are made after its first
-   * await are freed if they are computed from such tensors.
+   * Runs `fn(this)` and frees the tensors that it made, except those that it returns: a tensor, or
+   * arrays and plain objects of tensors. With an async `fn`, tensors made after its first await are
+   * freed if they are computed from such tensors.
    */
   scope(fn) { return this.#scopes.run(() => fn(this)); }
 
@@ -199,14 +199,14 @@ export class Trigon {
     if (this.#scopes.remove(tensor)) this.#free(tensor);
   }
 
-  /** What the device has done so far: draws, programs_compiled, bytes_uploaded, ... */
+  /** The device's counters so far: draws, programs_compiled, bytes_uploaded, ... */
   counters() { return this.request('counters'); }
 
   /**
    * Loads GPT-2.
    * @param {string | URL | FileList | File[]} source A folder's address, the name of a repository
-   *     of Hugging Face ('openai-community/gpt2'; a folder of that form is './models/small'), or
-   *     the files of a folder: config.json, vocab.json, merges.txt, and model.safetensors or its
+   *     of Hugging Face ('openai-community/gpt2'; a folder of that form is './models/small'), or a
+   *     folder's files. These are config.json, vocab.json, merges.txt, and model.safetensors or its
    *     index and shards.
    * @param {{onProgress?: (progress: {loaded: number, total: number}) => void,
    *     signal?: AbortSignal}} options Bytes of weights.
@@ -224,7 +224,7 @@ export class Trigon {
   galleryItems() { return this.request('gallery.items'); }
 
   /**
-   * Starts a simulation that is drawn frame by frame and answers a pointer.
+   * Starts a simulation that is drawn frame by frame and reacts to a pointer.
    * @param {'mandelbrot' | 'gray_scott' | 'fluid' | 'life' | 'n_body'} name
    * @param {{size?: number, seed?: number}} [options] size: bodies, or points along a side.
    * @returns {Promise<Gallery>}
@@ -238,7 +238,7 @@ export class Trigon {
   /** Takes the device away, as a browser may: for tests of pages. */
   async loseContext() { await this.request('lose'); }
 
-  /** Ends the Worker and frees all that it holds. What still waits for an answer rejects. */
+  /** Ends the Worker and frees its memory. Pending promises reject. */
   close() { this.#finish(new Error('trigon: closed: close() was called')); }
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.close(); }
 }
@@ -261,7 +261,8 @@ async function showPieces(bitmap, places, canvases) {
     // A new size clears the canvas, so it comes first.
     if (canvas.width !== w) canvas.width = w;
     if (canvas.height !== h) canvas.height = h;
-    // A canvas keeps the kind of its first context; a part of a bitmap is drawn most simply.
+    // A canvas keeps the kind of its first context, so all canvases use the one that draws parts of
+    // a bitmap.
     const isWhole = bitmap.width === w && bitmap.height === h;
     const flat = isWhole ? null : canvas.getContext('2d');
     if (flat) return flat.drawImage(bitmap, x, y, w, h, 0, 0, w, h);

@@ -5,17 +5,17 @@
 const weightsName = 'model.safetensors';
 const indexName = 'model.safetensors.index.json';
 
-/** What is wrong with a file, and what to do. */
+/** The fault of a file, and a remedy. */
 class FileError extends Error {}
 
-// ---- Where the files are: by address, or those of a dropped folder
+// ---- Sources of files: an address, or a dropped folder
 
-/** The body of an answer, in pieces of the sizes that are asked for. */
+/** The body of an answer, in pieces of requested sizes. */
 class Stream {
   #reader;
   #name;
   #rest = new Uint8Array(0);
-  /** How many bytes were taken. */
+  /** Number of bytes taken so far. */
   position = 0;
 
   constructor(body, name) {
@@ -86,7 +86,7 @@ class Remote {
     return response;
   }
 
-  /** All bytes of a file; null where there is none. */
+  /** All bytes of a file; null if it does not exist. */
   async read(name) {
     const response = await this.#fetch(name);
     return response && this.#body(name, response);
@@ -102,8 +102,8 @@ class Remote {
   }
 
   /**
-   * Bytes [begin, end): {bytes, size}, where the size of the whole file is known, or the {stream}
-   * of all of it from a server that knows no ranges; null where there is no file.
+   * Bytes [begin, end) as {bytes, size}, with the size of the whole file if known. From a server
+   * without ranges, the {stream} of the whole file. null if the file does not exist.
    */
   async range(name, begin, end) {
     const response = await this.#fetch(name, {Range: `bytes=${begin}-${end - 1}`});
@@ -117,8 +117,8 @@ class Remote {
 }
 
 /**
- * One file of each name: the nearest to the top of the folder that was chosen, whose subfolders may
- * hold other models.
+ * One file of each name, the nearest to the top of the chosen folder: subfolders may hold other
+ * models.
  */
 export function nearest(files) {
   const depth = (file) => (file.webkitRelativePath ?? '').split('/').length;
@@ -159,7 +159,7 @@ class Local {
 
 // ---- A model
 
-// Many servers send a page where there is no file.
+// Many servers send a page for a missing file.
 function refusePage(name, bytes) {
   const begin = new TextDecoder().decode(bytes.subarray(0, 32)).trimStart();
   if (!/^<(!|\?|h)/i.test(begin)) return;
@@ -167,7 +167,7 @@ function refusePage(name, bytes) {
                       'the address must be that of a folder with the files themselves');
 }
 
-// The first of these files that is there.
+// The first of these files that exists.
 async function readFirst(files, names, what) {
   for (const name of names) {
     const bytes = await files.read(name);
@@ -202,7 +202,7 @@ async function weightFiles(files, start) {
   return names;
 }
 
-// Bytes of a file whose first ones came as a range.
+// Further bytes of a file whose first ones came as a range.
 async function takeRange(files, name, begin, end) {
   const answer = await files.range(name, begin, end);
   if (answer?.bytes) return answer.bytes;
@@ -210,7 +210,7 @@ async function takeRange(files, name, begin, end) {
   throw new FileError(`gpt2: the server sends ${name} by ranges no more; load it again`);
 }
 
-// The first bytes of a file. A stream of it is kept, and cancelled in the end whatever happens.
+// The first bytes of a file. Its stream is kept, and always cancelled at the end.
 async function begin(name, {files, streams}) {
   const start = await files.range(name, 0, 8);
   if (start?.stream) streams.set(name, start.stream);
@@ -235,7 +235,7 @@ async function readHeader(name, start, {files, ask}) {
   ask(request, header);
 }
 
-// The first file that is asked for, at which a wrong address is noticed.
+// The first requested file, which reveals a wrong address.
 async function readConfig(files, repository) {
   try {
     return await readFirst(files, ['config.json'], 'a GPT-2 model: config.json, vocab.json, ' +
@@ -260,7 +260,7 @@ export async function loadWeights(source, {ask: request, signal, onProgress}) {
   const {url, repository, files: chosen} = source;
   const files = url ? new Remote(url, signal) : new Local(chosen);
   const streams = new Map();
-  // The library loads one model at a time: late bytes would be taken for those of the next model.
+  // The library loads one model at a time, and would take late bytes for those of the next model.
   const ask = (...given) => {
     signal.throwIfAborted();
     return request(...given);

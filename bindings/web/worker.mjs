@@ -13,7 +13,7 @@ const starting = createTrigon({
         '  hint: open a new device and load its tensors again',
   }}),
 });
-// Whoever asks first hears why it does not start.
+// The first request reports why it does not start.
 const started = starting.catch((error) => {
   throw new Error(`trigon: the library does not start: ${error?.message ?? error}; ` +
                   'trigon_core.wasm must lie beside worker.mjs, and the browser must know ' +
@@ -52,16 +52,16 @@ function ask(core, message, bytes = undefined) {
   const drawn = answer.result?.picture === true ? answer.result : answer.result?.picture;
   if (drawn) {
     drawn.bitmap = core.context.canvas.transferToImageBitmap();
-    ask(core, {op: 'check'});  // a browser tells of a crash in a later task: it is empty till then
+    ask(core, {op: 'check'});  // a browser reports a crash in a later task; until then it is empty
   }
   return answer.result;
 }
 
-// Buffers and bitmaps are handed over.
+// Buffers and bitmaps are transferred.
 const transferOf = (result) =>
     [result?.bytes, result?.bitmap, result?.picture?.bitmap].filter((one) => one);
 
-let loading = null;  // {load, controller} while weights are on their way
+let loading = null;  // {load, controller} while weights are loading
 
 async function load(core, message) {
   loading?.controller.abort();
@@ -74,7 +74,7 @@ async function load(core, message) {
           postMessage({id: message.id, event: 'progress', loaded, total}),
     });
   } catch (error) {
-    // The tensors that have come; those of a load that took this one's place stay.
+    // Drops the received tensors, but not those of a load that has replaced this one.
     if (loading === mine) ask(core, {op: 'gpt2.forget'});
     throw error;
   } finally {
@@ -100,7 +100,7 @@ async function handle(message) {
   switch (op) {
     case 'gpt2.load': return load(core, message);
     case 'gpt2.cancel':
-      // Others may have been asked for since.
+      // A newer load may have begun meanwhile.
       if (loading?.load === rest.load) loading?.controller.abort();
       return null;
     case 'lose': core.context.getExtension('WEBGL_lose_context').loseContext(); return null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's one device: it opens, may be taken away, and opens again.
 
-/** Why nothing can be computed here, and what to do; empty if nothing is known to be missing. */
+/** Why nothing can be computed here, with a remedy; empty if nothing is known to be missing. */
 export function whatIsMissing(scope = globalThis) {
   if (typeof scope.WebAssembly === 'undefined') {
     return 'This browser has no WebAssembly, in which the library runs. Use a current Firefox, ' +

@@ -26,14 +26,14 @@ export function make(name, attributes = {}, ...contents) {
 /** A canvas that a screen reader reads as an image. */
 export function picture(label) { return make('canvas', {role: 'img', 'aria-label': label}); }
 
-/** A token's characters as they can be read: spaces and line ends have no shape of their own. */
+/** A token's characters in readable form, since spaces and line ends are invisible. */
 export function visible(text) {
   if (text === '') return '(part of a character)';
   const spaces = (found) => '␣'.repeat(found.length);
   return text.replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎').replace(/\t/g, '⇥');
 }
 
-/** A token's characters as they are said. */
+/** A token's characters as a screen reader should say them. */
 export function spoken(text) {
   if (text === '') return 'part of a character';
   const trimmed = text.trim();
@@ -57,8 +57,8 @@ export function percent(probability) {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} %`;
 }
 
-// A frame lays out what was added since the last one, so the rows of a large table come with the
-// frames, about this many cells with each. A page that is hidden has no frames.
+// The rows of a large table are added about this many cells per frame, since each frame lays out
+// the added ones. A hidden page has no frames.
 const cellsOfFrame = 250, longestFrame = 250;  // ms
 const nextFrame = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
@@ -108,7 +108,7 @@ export function lazyTable(details, fill) {
   return refresh;
 }
 
-/** GLSL as text: the function main, and behind a summary what it calls. */
+/** GLSL as text: the function main, and behind a summary the functions that it calls. */
 export function shader({above, main}) {
   const part = make('div', {}, make('pre', {tabindex: '0', role: 'region', 'aria-label': 'GLSL'},
                                     make('code', {}, main)));

@@ -16,7 +16,7 @@ function readDraw(line) {
   return {number: Number(number), ops, facts: [], glsl: ''};
 }
 
-/** The function main of a shader, and all that stands above it. */
+/** The function main of a shader, and the text above it. */
 export function splitShader(glsl) {
   const at = glsl.lastIndexOf('void main()');
   return at < 0 ? {above: '', main: glsl} : {above: glsl.slice(0, at).trimEnd(),

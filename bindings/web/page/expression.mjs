@@ -8,7 +8,7 @@
 const longest = 4000;  // characters of a program
 const deepest = 100;   // brackets within brackets
 
-/** What is wrong with a program; `at` is the character at which it shows. */
+/** An error in a program; `at` is the position of its character. */
 export class ExpressionError extends Error {
   constructor(message, at) {
     super(message);
@@ -28,7 +28,7 @@ const space = /[ \t\r]+|#[^\n]*/y;
 function split(source) {
   const words = [];
   let at = 0;
-  let open = 0;  // within brackets a line goes on
+  let open = 0;  // a line continues within brackets
   const take = (pattern) => {
     pattern.lastIndex = at;
     return pattern.exec(source)?.[0];
@@ -61,7 +61,7 @@ function split(source) {
 
 // ---- Trees
 
-// Binary operators, those that bind least first, and the function that each stands for.
+// Binary operators in order of increasing precedence, and their functions.
 const levels = [
   {'|': 'bitwise_or'},
   {'^': 'bitwise_xor'},
@@ -138,7 +138,7 @@ class Parser {
     }
   }
 
-  // A sign binds less than a power: -x ** 2 is -(x ** 2).
+  // A sign has lower precedence than a power: -x ** 2 is -(x ** 2).
   #signed() {
     const signs = [];
     while (this.#is('-') || this.#is('+') || this.#is('~')) {
@@ -292,7 +292,7 @@ export function parse(source) {
 
 // ---- Values
 
-// Arithmetic of plain numbers stays a plain number, which has no dtype of its own.
+// Arithmetic on plain numbers gives a plain number, which has no dtype.
 const plain = {
   add: (a, b) => a + b, subtract: (a, b) => a - b, multiply: (a, b) => a * b,
   divide: (a, b) => a / b, floor_divide: (a, b) => Math.floor(a / b), power: (a, b) => a ** b,
@@ -391,11 +391,10 @@ class Walk {
 }
 
 /**
- * The tensor that the last line of a program gives.
+ * The tensor of a program's last line.
  * @param {string} source
  * @param {{functions: object, isTensor: (value) => boolean, variables: Map<string, object>}} with_
- *     The functions by name, with namespaces as objects, and the tensors by name, to which those
- *     of the program are added.
+ *     Functions by name, with namespaces as objects, and tensors by name. The program's are added.
  */
 export function evaluate(source, {functions, isTensor, variables}) {
   const walk = new Walk(functions, isTensor, variables);

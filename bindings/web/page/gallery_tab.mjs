@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The gallery: simulations drawn frame by frame, which a pointer or the keyboard can touch.
+// The gallery: simulations drawn frame by frame, which react to a pointer or the keyboard.
 import {byId, lazyTable, make, picture, shader} from './dom.mjs';
 import {readExplained, splitShader} from './explained.mjs';
 
-// The simulations, as far as known without a device. `view`: arrows and zoom move the view;
-// otherwise they move a spot where the space bar touches the picture.
+// The simulations' properties that need no device. `view`: arrows and zoom move the view; otherwise
+// they move a spot at which the space bar touches the picture.
 const simulations = [
   {name: 'fluid', title: 'Fluid', label: 'Smoke in a box.', view: false,
    touch: 'Drag to stir, and to leave smoke.'},
@@ -23,7 +23,7 @@ const keys = {
 };
 const step = 0.04;       // of the picture, for an arrow key
 const zoomStep = 1.25;
-const measured = 1000;   // ms over which frames a second are counted
+const measured = 1000;   // ms over which the frame rate is measured
 const grid = 8;          // rows and columns of the table of brightness
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -137,7 +137,7 @@ export class GalleryTab {
     byId('pause').textContent = paused ? 'Play' : 'Pause';
     this.#frames = [];
     if (paused) {
-      byId('frames-second').textContent = 'paused';  // no frame may come to say so
+      byId('frames-second').textContent = 'paused';  // there may be no next frame to report it
       this.#refreshNumbers();
     }
     this.#go();
@@ -154,7 +154,7 @@ export class GalleryTab {
     return this.#shown && !document.hidden && this.#running && (!this.#paused || this.#once > 0);
   }
 
-  // Starts drawing, and ends the loop that draws, if any.
+  // Starts drawing, and ends the running loop, if any.
   #go() {
     const mine = ++this.#loop;
     const tick = async () => {
@@ -173,7 +173,7 @@ export class GalleryTab {
       if (this.#pointers.size === 0 && !this.#keyPressed) this.#moved = null;
     }
     try {
-      // While it is paused, time stands still but for what the pointer does.
+      // While it is paused, only the pointer changes the picture.
       const {draws} = await running.frame(this.#canvas, {});
       if (running !== this.#running) return false;
       this.#say('');
@@ -215,7 +215,7 @@ export class GalleryTab {
     if (this.#paused) this.#go();
   }
 
-  // Where an event lies in the picture, from 0 to 1.
+  // The position of an event in the picture, from 0 to 1.
   #placeOf({clientX, clientY}) {
     const box = byId('stage').getBoundingClientRect();
     const side = (value) => Math.min(1, Math.max(0, value));
@@ -263,7 +263,7 @@ export class GalleryTab {
     this.#zoom(far({x, y}) / far(before), (x + other.x) / 2, (y + other.y) / 2);
   }
 
-  /** What a key does; false if nothing. */
+  /** Handles a key; false if it has no effect. */
   #press(key) {
     const move = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[key];
     const {view} = this.#chosen;
@@ -292,7 +292,7 @@ export class GalleryTab {
     }
   }
 
-  // ---- What is behind it
+  // ---- Explanations
 
   #toggleShaders() {
     const open = byId('simulation-glsl').hidden;

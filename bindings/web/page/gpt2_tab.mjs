@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// GPT-2: writes a text and shows what it thinks.
+// GPT-2: writes a text and shows the model's intermediate values.
 import {byId, make, percent, visible} from './dom.mjs';
 import {PicturesView} from './pictures_view.mjs';
 import {Speaker, TextView} from './text_view.mjs';
 import {listenForWeights} from './weights_form.mjs';
 
-const top = 8;           // likeliest tokens told
+const top = 8;           // likeliest tokens shown
 const measured = 16;     // tokens over which the speed is measured
 const bundled = 'model/';
 
@@ -16,7 +16,7 @@ export class Gpt2Tab {
   #loading = null;   // an AbortController
   #running = false;
   #stopping = false;
-  #ended = null;     // a promise of the end of what is being written
+  #ended = null;     // a promise that resolves when the current text ends
   #asking = 0;       // the number of the last text asked for
   #begun = '';       // the text to go on with after the device was lost
   #times = [];
@@ -60,7 +60,7 @@ export class Gpt2Tab {
                      (wrong) => this.#sayWeights(`${wrong} ${this.#kept()}`, true));
   }
 
-  // A text that nobody asked for ends when the tab is left.
+  // A text that the page has started itself ends when the tab is left.
   show(shown) { if (!shown && this.#isGreeting) this.#stopping = true; }
   fail() { this.#state('The model needs WebGL, which is missing; see the top of the page.'); }
 
@@ -70,7 +70,7 @@ export class Gpt2Tab {
     byId('weights').open = true;
     byId('weights-message').textContent = text;
     byId('weights-message').classList.toggle('bad', bad);
-    // A file can be dropped where the message is out of sight.
+    // A file can be dropped while the message is out of view.
     if (bad) byId('weights-message').scrollIntoView({block: 'nearest'});
   }
 
@@ -86,7 +86,7 @@ export class Gpt2Tab {
 
   // ---- The model
 
-  // Loads weights; those at hand stay until the new ones are there.
+  // Loads weights; the present ones stay until the new ones are there.
   async #load(source, isStart) {
     const {t} = this.#connection;
     if (!t) return this.#sayWeights('Weights need WebGL, which is not there.', true);
@@ -104,7 +104,7 @@ export class Gpt2Tab {
           if (mine !== this.#loading || !(total > 0)) return;
           bar.value = loaded / total;
           const millions = (bytes) => (bytes / 1e6).toFixed(1);
-          // Beside what is read aloud: it changes with each tensor.
+          // Not part of the text that is read aloud, since it changes with each tensor.
           byId('model-loaded').textContent = `${millions(loaded)} of ${millions(total)} MB`;
         },
       });
@@ -134,7 +134,7 @@ export class Gpt2Tab {
     this.#sayWeights(`Loaded: ${source.name}.`);
   }
 
-  // The page shows a text before it is asked for one, to those who like things that move.
+  // The page writes a first text itself, unless the user prefers reduced motion.
   #greet() {
     const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
@@ -191,7 +191,7 @@ export class Gpt2Tab {
     };
   }
 
-  // Continues a prompt, or what was written last where it is null.
+  // Continues a prompt, or the last text if it is null.
   #run(prompt, isSpoken = true) {
     this.#ended = this.#continue(prompt, isSpoken);
     return this.#ended;
@@ -270,7 +270,7 @@ export class Gpt2Tab {
     this.#pictures.show(k >= 0 ? k : this.#view.tokens.length - 1);
   }
 
-  // Those of a token; of the chosen one, or the newest, for -1.
+  // Those of token k; -1: the chosen one, or the newest.
   async #showChoices(k) {
     const {tokens, chosen} = this.#view;
     if (k < 0) k = chosen >= 0 ? chosen : tokens.length - 1;
@@ -298,7 +298,7 @@ export class Gpt2Tab {
       const layers = await model.lens({token: k - 1, top});
       token.top = layers.at(-1);
     } catch {
-      return;  // the note above is all there is to say
+      return;  // the note above suffices
     }
     if (this.#asked === k && this.#view.tokens[k] === token) this.#showChoices(k);
   }

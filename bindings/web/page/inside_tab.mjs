@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Look inside: an expression over small tensors, and all that the library makes of it.
+// Look inside: an expression over small tensors, and its graph, plan, GLSL and result.
 import {brief, byId, make, picture, shader, showTable} from './dom.mjs';
 import {arrange, readExplained, splitShader} from './explained.mjs';
 import {ExpressionError, evaluate} from './expression.mjs';
@@ -100,7 +100,7 @@ export class InsideTab {
 
   #areas() { return [...byId('operands').querySelectorAll('textarea')]; }
 
-  // A tensor of what was typed.
+  // A tensor from typed text.
   #read(area, t) {
     const {name} = area.dataset;
     let value;
@@ -134,7 +134,7 @@ export class InsideTab {
             [area.dataset.name, this.#read(area, t)]));
         const isTensor = (value) => typeof value?.explain === 'function';
         const result = evaluate(byId('expression').value, {functions: t, isTensor, variables});
-        // Another computation may begin whenever this one waits, and is the one to show.
+        // While this one waits, a newer computation may begin, which is then the one to show.
         const latest = async (promise) => {
           const value = await promise;
           if (mine !== this.#latest) throw new Error('another computation was begun');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: its device, its tabs and what it says when something goes wrong.
+// The page: its device, its tabs and its error messages.
 import {Connection} from './connection.mjs';
 import {byId, hasFiles} from './dom.mjs';
 import {GalleryTab} from './gallery_tab.mjs';
@@ -50,7 +50,7 @@ byId('notice-button').addEventListener('click', async () => {
   byId(`tab-${tabs.current()}`).focus();  // the button goes away
   await open();
 });
-// A file that is dropped where nothing takes it would be opened in place of the page.
+// Without this, the browser would open a file that is dropped beside a drop target.
 addEventListener('dragover', (event) => {
   if (event.defaultPrevented || !hasFiles(event)) return;
   event.preventDefault();

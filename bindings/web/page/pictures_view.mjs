@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What GPT-2 computes, as pictures of a token and of the whole text, and their numbers.
+// Intermediate values of GPT-2, as pictures of a token and of the whole text, and as numbers.
 import {brief, byId, lazyTable, make, percent, picture, showTable, visible} from './dom.mjs';
 
-// A token was chosen from what the model made of the one before it; the first was given.
+// A token was chosen from the model's output for the one before it; the first one was given.
 const readFor = (k) => Math.max(0, k - 1);
 
 const perRow = 5;  // of the largest weights, in tables
@@ -12,7 +12,7 @@ function largest(weights, count) {
   return Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]).slice(0, count);
 }
 
-// Fills a figure, around the fields that it may have: its title, pictures, and their numbers.
+// Fills a figure: its title, pictures and their numbers, around optional fields.
 function fillFigure(name, {title, label, numbers, shape = ''}, ...pictures) {
   const figure = byId(`${name}-figure`);
   figure.prepend(make('figcaption', {}, make('h3', {}, title),
@@ -23,7 +23,7 @@ function fillFigure(name, {title, label, numbers, shape = ''}, ...pictures) {
            make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': numbers})));
 }
 
-// A figure of a token: a canvas that follows the newest one, and one for that which was chosen.
+// A figure of a token: one canvas for the newest token and one for the chosen token.
 class Figure {
   constructor(name, about) {
     this.live = picture(about.title);
@@ -35,7 +35,7 @@ class Figure {
     this.label = byId(`${name}-label`);
   }
 
-  // There is no picture, for a reason.
+  // Shows a reason in place of a picture.
   fail(text) {
     this.live.hidden = this.chosen.hidden = true;
     this.label.textContent = text;
@@ -119,7 +119,7 @@ export class PicturesView {
         'below zero, red above.');
   }
 
-  /** A token has come whose pictures were drawn into the live canvases. */
+  /** Call for a token whose pictures were drawn into the live canvases. */
   follow(k) {
     if (this.#view.chosen >= 0) return;
     this.#shown = k;

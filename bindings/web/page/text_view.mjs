@@ -8,9 +8,9 @@ export class TextView {
   #onPreview;
   #options = [];  // the tokens' elements
   #line = null;   // the block of the last line
-  #followed = 0;  // where follow() scrolled to
+  #followed = 0;  // the position to which follow() scrolled
   #stop = -1;   // the token at which the Tab key stops
-  /** {id, text, top, isPrompt}, the prompt's first. `top` is null where it is not known. */
+  /** {id, text, top, isPrompt}, the prompt's first. `top` is null if it is not known. */
   tokens = [];
   /** The token chosen by the user, or -1. */
   chosen = -1;
@@ -56,7 +56,7 @@ export class TextView {
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
     this.#options.push(option);
-    // A new token only causes a new layout of its own line.
+    // A new token causes a new layout of only its own line.
     if (!this.#line) this.#element.append(this.#line = make('div', {role: 'presentation'}));
     this.#line.append(option);
     if (token.text.endsWith('\n')) this.#line = null;
@@ -139,7 +139,7 @@ export class TextView {
   }
 }
 
-/** Says a text that comes in pieces to a live region, a sentence at a time. */
+/** Writes a text that comes in pieces to a live region, one sentence at a time. */
 export class Speaker {
   #region;
   #rest = '';

@@ -7,21 +7,21 @@ const needed = 'config.json, vocab.json, merges.txt and model.safetensors';
 // Each by its name and the one that GPT-2 was first published with.
 const small = [['config.json'], ['vocab.json', 'encoder.json'], ['merges.txt', 'vocab.bpe']];
 
-// The files of dropped folders and files, those of subfolders last: of several of one name the
-// first is taken.
+// The files of dropped folders and files, those of subfolders last, since the first file of a name
+// is taken.
 async function filesOf(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((one) => one);
   if (entries.length === 0) return [...transfer.files];
   const files = [];
   const open = entries;
-  for (const entry of open) {  // which grows meanwhile
+  for (const entry of open) {  // it grows meanwhile
     if (entry.isFile) {
       files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
     }
     if (files.length > mostFiles) throw new Error(`More than ${mostFiles} files; drop one folder.`);
     if (!entry.isDirectory) continue;
     const reader = entry.createReader();
-    for (;;) {  // a call gives some of them
+    for (;;) {  // a call gives only some of them
       const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (some.length === 0) break;
       open.push(...some);
@@ -30,7 +30,7 @@ async function filesOf(transfer) {
   return files;
 }
 
-/** What is plainly wrong with chosen files; empty if nothing. */
+/** An obvious fault of the chosen files; empty if there is none. */
 export function wrongFiles(files) {
   if (files.length === 0) return `There are no files; choose a folder with ${needed}.`;
   const names = files.map(({name}) => name);
@@ -56,7 +56,7 @@ export function listenForWeights(panel, onChosen, onWrong) {
   for (const id of ['folder', 'files']) {
     byId(id).addEventListener('change', ({target}) => {
       take([...target.files]);
-      target.value = '';  // so that the same choice is heard again
+      target.value = '';  // so that the same choice causes an event again
     });
   }
   byId('repository-form').addEventListener('submit', (event) => {

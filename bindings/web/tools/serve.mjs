@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Serves a folder to this machine, with ranges: node serve.mjs FOLDER PORT
-// Tests and benchmarks serve their files by it, too.
+// Tests and benchmarks use it, too.
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {createServer} from 'node:http';
@@ -14,7 +14,7 @@ const types = {
   '.txt': 'text/plain; charset=utf-8', '.wasm': 'application/wasm', '.png': 'image/png',
 };
 
-// The first and last byte that a request asks for; null for all, undefined for none there are.
+// The first and last byte that a request asks for; null for all, undefined if they do not exist.
 function rangeOf(header, size) {
   const asked = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!asked || (asked[1] === '' && asked[2] === '')) return null;
@@ -24,7 +24,7 @@ function rangeOf(header, size) {
 }
 
 /**
- * Answers with a file, or the range of it that is asked for; with 404 where there is none.
+ * Answers with a file, or with the requested range of it; with 404 if it does not exist.
  * @param {string | undefined} file
  * @param {(file: string, range: {start: number, end: number}) => Readable} read Gives its bytes.
  */
@@ -46,13 +46,13 @@ export async function sendFile(file, request, response, read = createReadStream)
   if (range) headers['Content-Range'] = `bytes ${start}-${end}/${info.size}`;
   response.writeHead(range ? 206 : 200, {...headers, 'Content-Length': end - start + 1});
   if (request.method === 'HEAD' || info.size === 0) return response.end();
-  // Closes the file where the client gives up, and the answer where the file fails.
+  // Closes the file if the client gives up, and the answer if reading the file fails.
   pipeline(read(file, {start, end}), response, () => {});
 }
 
 /**
- * A server on this machine. `answer(path, request, response)` gets paths without an escape, a query
- * or a way out of the folder that they are joined to.
+ * A server on this machine. `answer(path, request, response)` gets paths that are unescaped,
+ * without a query, and that cannot leave the folder to which they are joined.
  * @param {number} [port] 0: any that is free.
  * @returns {Promise<{port: number, address: (path: string) => string, close: () => void}>}
  */

@@ -9,7 +9,7 @@ import {brotliCompressSync} from 'node:zlib';
 const importId = 2, codeId = 10, dataId = 11;  // of sections
 const functionKind = 0, tableKind = 1, globalKind = 3, tagKind = 4;
 
-// Reads a file from behind its magic number and version.
+// Reads a file from the byte after its magic number and version.
 class Reader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -27,7 +27,7 @@ class Reader {
     }
   }
 
-  // Whether the import here is a function; goes past it.
+  // Whether the import at this position is a function; skips it.
   importedFunction() {
     for (let k = 0; k < 2; ++k) {  // its module and its name
       const size = this.number();
@@ -119,7 +119,7 @@ export function sizesOf(file, symbols) {
           parts: [...parts].sort((a, b) => b[1] - a[1])};
 }
 
-/** What sizesOf() says, as lines. */
+/** The result of sizesOf() as lines of text. */
 export function sizesText(file, {bytes, brotli, parts}) {
   return [`${file}: ${bytes} bytes, ${brotli} as brotli`,
           ...parts.map(([part, size]) => `  ${String(size).padStart(9)}  ${part}`)].join('\n');
