@@ -3,7 +3,7 @@
 
 namespace {
 
-// A driver that is unloaded before the end leaves reports with frames that no suppression matches.
+// If a driver is unloaded before the end, reports have frames that no suppression matches.
 [[gnu::constructor]] void keep_driver_loaded() {
   dlopen(TRIGON_MESA_DRIVER, RTLD_NOW | RTLD_NODELETE);
 }

@@ -56,7 +56,7 @@ TEST(Allocations, NoneBetweenTheDrawsOfAPlan) {
     null_gl::on_draw(nullptr);
   }
   ASSERT_GE(at_draws.size(), 10u);
-  // The last draw's texture is the result's, for which a tensor needs a Storage and a share in the
+  // The last draw's texture is the result's, for which a tensor needs a Storage and a share of the
   // texture.
   const std::int64_t last_inner = at_draws[at_draws.size() - 2];
   EXPECT_EQ(last_inner - at_draws.front(), 0);

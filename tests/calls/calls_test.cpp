@@ -80,7 +80,7 @@ TEST(Calls, AnEvaluationAfterItselfOnlyDraws) {
   EXPECT_EQ(made(calls, "glDrawArrays"), 1);
   EXPECT_EQ(made(calls, "glUseProgram") + made(calls, "glUniform4iv"), 0);
 #ifdef NDEBUG
-  // No target, the target, a draw, an error asked for, a context and back.
+  // No target, the target, a draw, a query of errors, a context and back.
   EXPECT_EQ(null_gl::total(calls).made, 4 + 2);
 #endif
 }
@@ -104,7 +104,7 @@ TEST(Calls, AnErrorOfADrawIsThrownByTheEvaluation) {
   EXPECT_EQ(support::error_of([&] { exp(x).eval(); }), "no error");
 }
 
-// With TRIGON_CHECK a draw is done twice, first into a texture of the check's own.
+// With TRIGON_CHECK a draw is made twice, first into a texture of the check.
 TEST(Calls, ACheckReadsTheInputsOfItsDraw) {
   ::setenv("TRIGON_CHECK", "1", 1);
   const Device device;
@@ -143,7 +143,7 @@ TEST(Calls, AFailureKeepsWhatWasDrawnFromOverwrittenTexels) {
   EXPECT_EQ(support::error_of([&] { last.eval(); }), "no error");
 }
 
-// The product is drawn before x is overwritten, but nobody keeps it for its reader.
+// The product is drawn before x is overwritten, but it is not kept for its reader.
 TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
   Tensor x = (filled({64, 64}) + 1.0).eval();
   const Tensor w = filled({64, 64});

@@ -84,7 +84,7 @@ TEST(Refusal, OfTheDeviceAskedFor) {
             "works) or in [0, 0)");
 }
 
-// Machines differ in their render nodes: each that there is has a reason of its own.
+// Machines differ in their render nodes: each node has its own reason.
 TEST(Refusal, OfRenderNodes) {
   const std::string error =
       opening({.client_extensions = "EGL_KHR_platform_gbm", .has_display = false});

@@ -37,8 +37,8 @@ std::string objects_made(const std::function<void()>& work) {
   return text;
 }
 
-/// That the third and each of the next steps make nothing, or those after the second with the last
-/// new plan, where the plans may differ for longer: up to the fourth step.
+/// Checks that the third and all later steps make nothing. If plans may differ up to the fourth
+/// step: that all steps after the second one with the last new plan make nothing.
 void expect_steady(const std::function<void()>& step, int steps = 10,
                    bool plans_may_differ = false) {
   for (int k = 1, first = 3; k <= steps; ++k) {
@@ -211,7 +211,7 @@ TEST(SteadyState, OfAPlainTrainingLoop) {
   });
 }
 
-// The loss, the gradients and the parameters are each evaluated on their own.
+// The loss, the gradients and the parameters are evaluated separately.
 TEST(SteadyState, OfAPlainTrainingLoopOfSeveralEvaluations) {
   Tensors p = mlp_parameters();
   expect_steady([&] {
@@ -230,7 +230,7 @@ TEST(SteadyState, OfAPlainTrainingLoopOfSeveralEvaluations) {
 
 // ---- Random programs ----------------------------------------------------------------------------
 
-/// A random function of a state, which it replaces, of an input and of a number.
+/// A random function that maps a state, an input and a number to the next state.
 class RandomStep {
  public:
   explicit RandomStep(std::uint32_t seed) : random_(seed) {
@@ -406,7 +406,7 @@ TEST(SteadyState, OfACapOfNoBytes) {
     static_cast<void>(value.item());
   };
   expect_steady(step);
-  // The run of another plan replaces them: only its textures stay, and x, the labels and p.
+  // The run of another plan replaces them: only its textures stay, with x, the labels and p.
   null_gl::reset();
   const std::int64_t created = counters().textures_created;
   EXPECT_EQ(sum(filled({5})).item(), 0);

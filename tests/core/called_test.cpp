@@ -5,7 +5,7 @@
 
 #include "support/errors.hpp"
 
-// The name that an error has.
+// The function that an error names.
 
 namespace trigon {
 namespace {

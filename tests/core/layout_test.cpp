@@ -15,7 +15,7 @@
 #include "core/targets.hpp"
 #include "support/errors.hpp"
 
-// Where elements lie in textures.
+// The places of elements in textures.
 
 namespace trigon {
 namespace {

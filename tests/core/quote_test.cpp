@@ -219,7 +219,7 @@ TEST(HostileTexts, AreQuoted) {
             "a tensor first");
 }
 
-// A name that the file itself has.
+// A name given by the file.
 TEST(HostileTexts, OfFilesAreQuoted) {
   const std::string file = file_with(R"(a\n\u001b[31m\u202e\u0085)");
   const std::string shown = R"("a\x0a\x1b[31m\u{202e}\u{85}")";

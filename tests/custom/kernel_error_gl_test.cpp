@@ -143,7 +143,7 @@ TEST(KernelGradientGl, OfSeveralResults) {
 
 // ---- Bodies that do not compile
 
-/// The library's part of an error's text: some words of the driver stand between.
+/// The library's part of an error's text; words of the driver stand between.
 void expect_error(const std::string& text, const std::string& begin, const std::string& end) {
   EXPECT_TRUE(text.starts_with(begin)) << text;
   EXPECT_TRUE(text.ends_with(end)) << text;

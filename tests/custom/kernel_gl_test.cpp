@@ -57,8 +57,8 @@ TEST_P(KernelTest, FusesWithTheCodeAroundIt) {
   expect_equal(z, exp((x * 0.5 - y) * (x * 0.5 - y)) + 1.0);
 }
 
-// Fragments hold more than elements: beside the last one, and outside of the target. Loops of GLSL
-// ES 1.00 have constant bounds, and end anyway.
+// Fragments have lanes without elements: after the last one, and outside the target. Loops of GLSL
+// ES 1.00 have constant bounds, so they end in any case.
 TEST_P(KernelTest, LoopsRunForElementsOnly) {
   const bool bounded = GetParam() == Profile::webgl1;
   const ElementwiseKernel collatz(
@@ -293,7 +293,7 @@ TEST_P(KernelTest, RawndInputsAreReadByIndex) {
 }
 
 TEST_P(KernelTest, RawInputsAndOthers) {
-  // A product of matrices, a loop of its own over both.
+  // A product of matrices, as a loop over both.
   const ElementwiseKernel product("rawnd T a, rawnd T b, T bias", "T c",
                                   "T total = T(0);\n"
                                   "for (int k = 0; k < 64; ++k) {\n"
@@ -407,7 +407,7 @@ TEST_P(KernelTest, ReductionsWithAPreamble) {
   expect_equal(kernel(x, 1), square(sum(square(x), 1)));
 }
 
-// Beside the elements of a texel there are lanes whose numbers no element has.
+// A texel may have lanes whose numbers no element has.
 TEST_P(KernelTest, ReductionsLoopForElementsOnly) {
   const std::string count = GetParam() == Profile::webgl1
                                 ? "for (int t = 0; t < 200; ++t) { if (n == w) break; ++n; }"
@@ -426,7 +426,7 @@ TEST_P(KernelTest, ReductionsLoopForElementsOnly) {
   }
 }
 
-// ---- Kernels with a body of their own
+// ---- Kernel
 
 Kernel blur() {
   return Kernel({.name = "blur",

@@ -273,7 +273,7 @@ TEST(KernelText, ResolvesTypes) {
   EXPECT_EQ(results[1].shape(), (Shape{2, 3}));
   EXPECT_EQ(squared_difference()(1, 2.5).dtype(), float32) << "numbers alone";
   EXPECT_EQ(squared_difference()(1, Scalar(2)).dtype(), int32);
-  // A half is for storage only; a Scalar yields as a number of the host does.
+  // A half is for storage only; a Scalar yields like a host number.
   EXPECT_EQ(squared_difference()(host_leaf({3}, float16), Scalar(2)).dtype(), float32);
   const ElementwiseKernel half("float32 x", "float16 y", "y = x", "half");
   EXPECT_EQ(half(host_leaf({3})).dtype(), float16);

@@ -35,7 +35,7 @@ struct Operands {
   std::int64_t n = 8;
 };
 
-/// A program of a document, and all that it prints; "" if that is not shown.
+/// A program of a document, and its expected output; "" if the document does not show it.
 struct Program {
   const char* place;
   void (*run)();
@@ -64,7 +64,7 @@ void evaluate(const Value& value) {
 }
 
 /// `Check("0 1"), (expression)` evaluates the expression and compares it with the values that its
-/// comment shows, if there are any. Of an expression without a value this is C++'s own comma.
+/// comment shows, if any. For an expression without a value this is C++'s built-in comma.
 struct Check {
   std::string numbers;
 
@@ -123,7 +123,7 @@ Operands with_v(const Tensor& v) {
   return operands;
 }
 
-/// Operands for the code that needs others than `floats`.
+/// Operands for code that needs others than `floats`.
 const std::map<std::string_view, Operands>& special() {
   static const std::map<std::string_view, Operands> operands = {
       {"(x & 1) == 0", whole_numbers()},
@@ -160,7 +160,7 @@ class Documents : public ::testing::Test {
 
  private:
   std::filesystem::path before_ = std::filesystem::current_path();
-  // Several runs of the tests may go on at once.
+  // Several runs of the tests may be active at once.
   std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
                                   ("trigon_documents_" + std::to_string(::getpid()));
 };

@@ -44,8 +44,8 @@ std::string numbers_of(std::string comment) {
   return comment;
 }
 
-// Statements, or an expression, whose value is looked at, as is that of `Tensor y = f(x);`. The
-// operands are members, so that examples can declare names of their own.
+// Statements, or an expression whose value is checked, as is that of `Tensor y = f(x);`. The
+// operands are members, so that examples can declare the same names.
 void add_snippet(Output& output, const std::string& place, const std::string& text) {
   static const std::regex one_line(R"((?:(?:Tensor|auto) \w+ = )?([^;\n]*?);? *(?://(.*))?)");
   const std::string name = "Snippet" + std::to_string(output.snippet_count++);
@@ -78,7 +78,7 @@ void add_program(Output& output, const std::string& place, const Lines& code,
 
 // ---- Documents
 
-// The lines between ``` and ```; `line` is at the first fence, then behind the last one.
+// The lines between ``` and ```; `line` is at the first fence, then after the last one.
 Lines take_block(const Lines& lines, std::size_t& line) {
   Lines block;
   for (++line; line < lines.size() && lines[line] != "```"; ++line) block.push_back(lines[line]);
@@ -166,7 +166,7 @@ void add_document(Output& output, const std::string& path) {
 
 // ---- The manual
 
-// Examples in a comment: indented lines behind an empty one, and calls between backquotes.
+// Examples in a comment: indented lines after an empty one, and calls between backquotes.
 void add_comment(Output& output, const std::string& place, const Lines& comment) {
   std::string text;
   std::string example;

@@ -25,7 +25,7 @@
 #include "support/plans.hpp"
 #include "support/statistics.hpp"
 
-// The shaders of some graphs, word for word, and whether a compiler takes the shaders of all ops.
+// The shaders of some graphs, word for word, and whether a compiler accepts the shaders of all ops.
 
 namespace trigon {
 namespace {
@@ -118,7 +118,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// All draws of a graph, one after the other; of the chunks of glsl/ in them only the names.
+/// All draws of a graph, one after the other, with only the names of the chunks of glsl/ in them.
 std::string text_of(const plan::Plan& plan) {
   std::string text;
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
@@ -155,7 +155,7 @@ TEST(Emit, WritesTheExpectedText) {
   for (const auto& [device, target] : devices()) {
     for (const Case& one : cases()) {
       if (one.integers && target.dialect == core::Dialect::es100) continue;
-      // The third way is told from the first by how texels are found.
+      // The third way differs from the first in the computation of texel coordinates.
       if (target.sampler_fetch && std::string(one.name) != "matmul" &&
           std::string(one.name) != "bias_of_odd_rows") {
         continue;
@@ -235,7 +235,7 @@ TEST(Emit, RefusesIntegerOpsInGlslEs100) {
       "profile webgl2");
 }
 
-// ---- Whether a compiler takes it
+// ---- Acceptance by a compiler
 
 /// One op on leaves of a dtype.
 Tensor applied(const Op& op, DType dtype) {
@@ -264,7 +264,7 @@ Tensor branch_in_nested_loops() {
   return fori_loop(0, 7, body, host_leaf({40}));
 }
 
-/// Further graphs, for what no op stands for.
+/// Further graphs, for features without an op.
 std::vector<Tensor> further() {
   const Tensor q = host_leaf({2, 3, 5, 8});
   std::vector<Tensor> roots = {
@@ -295,7 +295,7 @@ std::vector<Tensor> further() {
   return roots;
 }
 
-/// Those that only GLSL ES 3.00 has.
+/// Those that need GLSL ES 3.00.
 std::vector<Tensor> further_integers() {
   return {host_leaf({3, 5}).astype(uint8), host_leaf({3, 5}).astype(uint32),
           host_leaf({3, 5}, uint32).astype(int32) + host_leaf({5}, uint8),
@@ -335,7 +335,7 @@ std::map<std::string, std::string> all_shaders(const Device& device) {
       try {
         root = applied(*op, dtype);
       } catch (const Error&) {
-        continue;  // the op does not take this dtype
+        continue;  // the op refuses this dtype
       }
       try {
         const std::string what = fmt::format("{} of {}", op->name, name(dtype));

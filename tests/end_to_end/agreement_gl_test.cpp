@@ -13,8 +13,8 @@
 #include "support/random_runs.hpp"
 #include "support/values.hpp"
 
-// Random programs of integers, halves and booleans have one answer, to the bit: in both profiles,
-// and whether each value is stored or all of them are fused.
+// Random programs of integers, halves and booleans have bit-identical results: in both profiles,
+// with each value stored and with all values fused.
 
 namespace trigon {
 namespace {
@@ -26,8 +26,8 @@ using support::read_doubles;
 constexpr std::int64_t rows = 6;
 constexpr std::int64_t columns = 9;
 
-/// One program: all of its choices depend on the seed alone. Values stay where floats are exact:
-/// int32 below 4,093, so that products are below 2^24, and halves, whose products float32 holds.
+/// One program; all its choices depend only on the seed. Floats compute its values exactly: int32
+/// stay below 4,093, so that products are below 2^24, and float32 holds products of halves.
 class Program {
  public:
   Program(std::uint32_t seed, bool stores) : random_(seed), stores_(stores) {
@@ -60,7 +60,7 @@ class Program {
   }
 
  private:
-  /// One of the last values of a dtype more often than of the first.
+  /// A random value of a dtype, more often a late one than an early one.
   Tensor of(DType dtype) {
     std::vector<Tensor> fits;
     for (const Tensor& x : pool_) {
@@ -116,7 +116,7 @@ class Program {
     }
   }
 
-  /// Of the same dtype and shape.
+  /// Another value of the same dtype and shape.
   Tensor moved(const Tensor& x) {
     switch (random_.below(5)) {
       case 0: return flip(x);

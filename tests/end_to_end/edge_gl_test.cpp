@@ -163,7 +163,7 @@ TEST(Sizes, RankSixTransposed) {
 }
 
 TEST(Sizes, AVectorLongerThanATexture) {
-  // 90,001 elements are 22,501 texels; sides end at 16,384 texels on what is common.
+  // 90,001 elements are 22,501 texels; sides end at 16,384 texels on common devices.
   const std::int64_t n = 90'001;
   const Tensor x = arange(n).astype(float32) + filled({}, 1);
   const Tensor y = x.eval() * 1.0;

@@ -16,7 +16,7 @@
 #include "support/compare.hpp"
 #include "support/golden_calls.hpp"
 
-// NumPy's answers. Expected values were computed in float64 and rounded once.
+// NumPy's results. Expected values were computed in float64 and rounded once.
 
 namespace trigon {
 namespace {
@@ -56,9 +56,8 @@ DType dtype_of_name(const std::string& tensor) {
 
 // ---- Numbers that a GPU may treat otherwise
 
-// Where an element's operand is subnormal, a device may take it for 0: the positions of all
-// elements of the expected tensor that may stand for element i. Binary cases are grids (n, 1) x (1,
-// n).
+// A device may treat a subnormal operand as 0. Returns the positions of all elements of the
+// expected tensor that are then right for element i. Binary cases are grids (n, 1) x (1, n).
 std::vector<std::size_t> allowed_positions(const Json& c, std::size_t i) {
   const auto flushed = [](const std::vector<double>& x, std::size_t k) {
     if (!support::is_subnormal(x[k])) return k;
@@ -133,7 +132,7 @@ std::string check(const Json& c, const Tensor& y, const std::string& expected) {
   return support::difference(got, want, tolerance, y.dtype());
 }
 
-// One plan for many cases; when it fails, each alone says which.
+// One plan for many cases; if it fails, each case runs alone to find the wrong one.
 void finish(std::vector<Pending>& pending, Failures& failures) {
   std::vector<Tensor> roots;
   for (const Pending& p : pending) {
@@ -200,8 +199,8 @@ bool is_picked(const Json& c, const std::string& prefix, const std::string& op) 
   return op.empty() ? group.rfind(prefix, 0) == 0 : group == prefix && c["op"] == op;
 }
 
-// Runs all cases whose group starts with `prefix`, or those of one op in the group of that name;
-// returns how many of each name the library has no function for.
+// Runs all cases whose group starts with `prefix`, or those of one op in the group of that name.
+// Returns, by name, the number of cases for which the library has no function.
 std::map<std::string, int> run(const std::string& prefix, const std::string& op = "") {
   Failures failures(prefix);
   std::map<std::string, int> missing;
@@ -250,7 +249,7 @@ TEST(GoldenNumpy, Flip) { EXPECT_EQ(run("flip"), Missing{}); }
 TEST(GoldenNumpy, Roll) { EXPECT_EQ(run("roll"), Missing{}); }
 TEST(GoldenNumpy, Getitem) { EXPECT_EQ(run("getitem"), Missing{}); }
 
-// The group is half of all cases, so it is a test an op.
+// The group is half of all cases, so each op has a test.
 class GoldenReductions : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenReductions, OfShapes) {

@@ -29,7 +29,7 @@ const Golden& golden() {
   return file;
 }
 
-// Values to the op's tolerance where it is one op, gradients and composites to 1e-4.
+// Values of single ops to the op's tolerance, gradients and composites to 1e-4.
 std::string value_difference(const Json& c, const Tensor& y) {
   const std::vector<double> want = golden().values(c["y"]);
   if (y.shape() != golden().shape(c["y"])) return "shape " + to_string(y.shape());

@@ -24,8 +24,8 @@ namespace {
 using support::GptSize;
 using support::HostDevice;
 
-/// Trains a step, then another from what the first one stored; every parameter after each of them
-/// is the reference's, but for the order of sums.
+/// Trains a step, then another from the stored results of the first. After each, every parameter
+/// equals the reference's, up to the order of sums.
 void check_training(const core::Target& target, const GptSize& size) {
   HostDevice device(target, costs_of(target));
   graph::KnownValues known;

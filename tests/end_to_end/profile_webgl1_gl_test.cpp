@@ -64,7 +64,7 @@ TEST_F(WebGL1, ReadsWhatWasUploaded) {
   EXPECT_EQ(upload(ints, {5}).to_vector<std::int32_t>(), ints);
 }
 
-// Only ops of floats: integers have no bits here.
+// Only ops of floats: integers have no bit operations here.
 TEST_F(WebGL1, ElementwiseOps) {
   std::vector<std::string> wrong;
   for (const Op* op : registry()) {

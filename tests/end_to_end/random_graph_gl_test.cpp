@@ -15,7 +15,7 @@
 #include "support/on_profile.hpp"
 #include "support/random_runs.hpp"
 
-// Expressions that nobody thought of: planned as one and op by op, against the reference.
+// Random expressions, planned as a whole and op by op, against the reference.
 
 namespace trigon {
 namespace {
@@ -47,7 +47,7 @@ Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape
   return {};
 }
 
-// When values are evaluated: all of a graph at its end, or each as soon as it is made.
+// The time of evaluation: all values of a graph at its end, or each as soon as it is made.
 enum class Run { fused, op_by_op };
 
 std::string wrong_value(std::uint32_t seed, int steps, Profile profile, Run how) {

@@ -17,8 +17,8 @@
 #include "support/tiny_target.hpp"
 #include "support/values.hpp"
 
-// Expressions that nobody thought of, planned for devices of all kinds of limits and run in the
-// interpreter of kernels.
+// Random expressions, planned for devices of all kinds of limits and run in the interpreter of
+// kernels.
 
 namespace trigon {
 namespace {

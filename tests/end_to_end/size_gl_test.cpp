@@ -22,7 +22,7 @@
 #include "support/values.hpp"
 
 // Every family of nodes at the sizes around which layouts change, in both profiles. Inputs are
-// small whole numbers, so that all but softmax is exact in any order of adding.
+// small whole numbers, so that everything except softmax is exact in any order of adding.
 
 namespace trigon {
 namespace {
@@ -139,7 +139,7 @@ Roots gathers(const Inputs& in) {
           take_along_axis(in.byte, in.index, 0), take(in.x, tensor<std::int32_t>({0, -1, 1}))};
 }
 
-// Into few elements, as a device that does not blend goes through all updates for each of them.
+// Into few elements, since a device without blending goes through all updates for each of them.
 Roots scatters(const Inputs& in) {
   const Tensor index = in.index % 5;
   return {scatter_add(zeros({5}), index, in.x, 0),
@@ -195,8 +195,8 @@ class SizeSweep : public ::testing::TestWithParam<std::tuple<Profile, Family>> {
     return detail::Internals::state(Device::default_device())->target();
   }
 
-  /// Those around the ends of a texel and of the widest row of texels that a layout uses, and
-  /// around powers of two at which indices lose bits in narrower types.
+  /// Sizes around the ends of a texel and of the widest row of texels in a layout, and around
+  /// powers of two at which indices lose bits in narrower types.
   static std::set<std::int64_t> sizes() {
     const std::int64_t row = 4 * std::min<std::int64_t>(target().max_side, 4096);
     return {0, 1, 3, 4, 5, row - 1, row, row + 1, 16'385, 65'535, 65'536, 65'537, 70'000};

@@ -41,7 +41,7 @@ class Edges : public support::KernelTest {
   static Tensor row(const Ints& values) {
     return ints(values, {static_cast<std::int64_t>(values.size())});
   }
-  // The reference on the CPU, and the same with what is left of it in one draw.
+  // Compares the stored value, and a fused reader of it, with the reference on the CPU.
   static void expect_exact(const Tensor& y) {
     const std::vector<double> want = graph::interpret(detail::Internals::node(y));
     const Tensor fused = y.astype(float32) * 0.5;
@@ -148,7 +148,7 @@ TEST_P(Edges, ComputedIntegersPastFloatsAreRoundedWhereIntegersAreFloats) {
   EXPECT_EQ((x * 2).to_vector<std::int32_t>(), (Ints{33'554'432, 33'554'430, -33'554'432}));
 }
 
-// By shape alone: nothing of that size is stored.
+// Only by shape: no value of that size is stored.
 TEST_P(Edges, PositionsPastFloatsThrow) {
   const Tensor x = iota(16'777'217) % row(Ints{7});
   const std::string text =

@@ -19,8 +19,8 @@
 #include "support/compare.hpp"
 #include "support/kernels.hpp"
 
-// Each elementwise op keeps the bound that it declares, over all of float32 and not only where its
-// declaration draws test inputs from.
+// Each elementwise op keeps its declared bound over all of float32, not only in the interval of its
+// declared test inputs.
 
 namespace trigon {
 namespace {
@@ -32,8 +32,8 @@ class Accuracy : public support::KernelTest {};
 INSTANTIATE_TEST_SUITE_P(Profiles, Accuracy, ::testing::Values(Profile::webgl2, Profile::webgl1),
                          support::profile_name);
 
-// One float32 in 16,411, of either sign; NaN and the infinities; the multiples of pi/2, beside
-// which a reduction of the angle loses digits; and what is beside 1, where logarithms are 0.
+// One float32 in 16,411, of either sign; NaN and the infinities. Also the multiples of pi/2, near
+// which a reduction of the angle loses digits, and the neighbours of 1, where logarithms are 0.
 const Floats& dense_floats() {
   static const Floats all = [] {
     constexpr std::uint64_t step = 16'411;  // a prime, so that all low bits occur
@@ -62,7 +62,7 @@ bool is_promised(const Op& op, double x) {
   return !is_trigonometric || !std::isfinite(x) || std::abs(x) <= 1e5;
 }
 
-// An operand that is subnormal may count as 0.
+// A subnormal operand may count as 0.
 bool may_be_flushed(double x) { return support::is_subnormal(x); }
 
 // GLSL does not define the sign of max(-0, 0).
@@ -86,8 +86,8 @@ bool is_measured(const Op& op, Family family) {
   return op.binary().result.get() != Result::boolean && !op.binary().integers_only;
 }
 
-// TRIGON_SWEEP=n also takes one float in n of those between 2^-14 and 2^17, where ops have their
-// errors, one in 1021 of the others, and 128 times as many pairs, and prints the largest errors.
+// TRIGON_SWEEP=n also takes one float in n of those between 2^-14 and 2^17, where most errors are,
+// and one in 1021 of the others. It takes 128 times as many pairs, and prints the largest errors.
 // docs/accuracy.md has the largest that any n found. n = 31 takes half an hour, n = 1 a night.
 int sweep() {
   const char* text = std::getenv("TRIGON_SWEEP");

@@ -22,8 +22,8 @@
 #include "support/values.hpp"
 #include "support/views.hpp"
 
-// The sweep over every declared element-wise op: its declaration holds in every shape, through
-// every view, fused and by itself. Reductions are in reduce_gl_test.cpp.
+// A sweep over all declared element-wise ops: declarations hold in every shape, through every view,
+// fused and alone. Reductions are in reduce_gl_test.cpp.
 
 namespace trigon {
 namespace {
@@ -151,7 +151,7 @@ class Comparison {
 class Sweep : public ::testing::TestWithParam<const Op*> {
  protected:
   const Op& op() const { return *GetParam(); }
-  // The same for an op whatever the others are.
+  // The same seed for an op, independent of other ops.
   std::uint32_t seed() const {
     std::uint32_t hash = 2166136261U;
     for (const char c : op().name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -201,8 +201,8 @@ TEST_P(Sweep, OneTensorAsEveryOperand) {
   comparison.add("x, x.T", call(op(), std::array{square, square.T()}));
 }
 
-// Which texel a view reads is the same for every op: one of each family tries all views, the
-// others four.
+// The texel that a view reads does not depend on the op. So one op of each family tries all views,
+// the others four.
 TEST_P(Sweep, ThroughViews) {
   Comparison comparison(op(), "of a view");
   const std::size_t count = support::views().size();
@@ -276,7 +276,7 @@ TEST_P(Sweep, SpecialValues) {
   }
 }
 
-// Operands that are computed in the same draw, and a consumer, change no digit.
+// Operands computed in the same draw, and a consumer, change no digit.
 TEST_P(Sweep, FusedIsUnfused) {
   const auto run = [&](bool fused) {
     Random random(seed() + 1);

@@ -161,8 +161,8 @@ TEST_P(ReduceSweep, SpecialValues) {
   }
 }
 
-// All of one sign, so that no digits cancel and the declared units in the last place are those of
-// the sum.
+// All with the same sign, so that no digits cancel and the declared units in the last place are
+// those of the sum.
 TEST_P(ReduceSweep, OfManyElements) {
   const Range range{0, spec().domain.get().high};
   const Tensor x = support::random_tensor(random_, {3, 20'011}, range);

@@ -135,7 +135,7 @@ std::set<std::string> names_in(const char* folder, const std::regex& pattern) {
   return names;
 }
 
-// named<"exp">() is looked up when it is first used.
+// named<"exp">() is looked up at its first use.
 TEST(Registry, HasEveryOpThatSourcesName) {
   const std::regex use(R"re(\bnamed<"(\w+)">)re");
   const std::regex name(R"re(\n *\.name = "(\w+)",\n)re");
@@ -209,7 +209,7 @@ TEST(Chunks, DependOnEachOtherWithoutCycles) {
     }
   }
   bool removed = true;
-  while (removed) {  // take away chunks whose needs are met, until none is left
+  while (removed) {  // remove chunks whose dependencies are removed, until none is left
     removed = false;
     for (auto it = needs.begin(); it != needs.end();) {
       if (!it->second.empty()) {
@@ -230,7 +230,7 @@ TEST(Chunks, BeginWithTheirContract) {
 
 // ---- Interning ----
 
-// The half of x: for the tests below, and no op of the library.
+// Half of x, for the tests below; not an op of the library.
 UnarySpec half(const char* name, const char* glsl = "x * 0.5") {
   return {.name = name,
           .glsl = glsl,
@@ -378,7 +378,7 @@ TEST(Chunks, LoopsAreDeclaredByTheirOps) {
     ASSERT_TRUE(std::regex_search(text, found, loop)) << chunk.name;
     trips[std::string(chunk.name)] = std::abs(std::stoi(found[2]) - std::stoi(found[1]));
   }
-  // Nested: five groups of four turns, each group with the trip that ends it.
+  // Nested: five groups of four iterations, each group with the one that ends it.
   EXPECT_EQ(trips.erase("random"), 1U);
   const plan::Plan plan = plan_of(random::uniform(1, {2}), core::llvmpipe_webgl1());
   EXPECT_GE(plan.steps.at(0).trips, 5 + 5 * (4 + 1));

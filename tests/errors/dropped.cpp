@@ -2,7 +2,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
-// Results that are dropped: CASE 1 and up must warn. CASE 0 is called for its effects.
+// Dropped results: CASE 1 and up must warn. CASE 0 is called for its effects.
 
 namespace trigon {
 

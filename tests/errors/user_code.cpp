@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Must compile without a warning, -Wshadow and -Wconversion included: a program that calls each
-// template, and has functions with the names of the library's own parts.
+// A program that calls each template, and has functions with the names of the library's rooms. It
+// must compile without a warning, also with -Wshadow and -Wconversion.
 #include <trigon/extend.hpp>  // before all others, so that these see its names
 #include <trigon/trigon.hpp>
 

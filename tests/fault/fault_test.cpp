@@ -20,9 +20,9 @@
 #include "faults.hpp"
 #include "workloads.hpp"
 
-// Calls of GL and allocations that fail in the midst of work: the work throws, and done again it
-// gives the right values. TRIGON_FAULT_PLACES is the most places to try of each workload, spread
-// evenly; without it all are. TRIGON_FAULT_PART=k/n takes each n-th of them, to share the work.
+// Calls of GL and allocations that fail during work: the work throws, and gives the right values
+// when repeated. TRIGON_FAULT_PLACES is the largest number of places to try in each workload,
+// spread evenly; default: all. TRIGON_FAULT_PART=k/n takes every n-th of them, to share the work.
 
 namespace trigon::fault {
 namespace {
@@ -32,12 +32,12 @@ struct Outcome {
   std::string error;  ///< empty: none
 };
 
-/// Only Error and bad_alloc are taken; anything else ends the test.
+/// Only catches Error and bad_alloc; any other exception ends the test.
 Outcome outcome_of(Workload& work) {
   try {
     return {work.run(), {}};
   } catch (const Error& error) {
-    const InDriver guard;  // the text's copy does not fail
+    const InDriver guard;  // copying the text must not fail
     return {{}, error.what()};
   } catch (const std::bad_alloc& error) {
     return {{}, error.what()};
@@ -72,13 +72,13 @@ std::string context(const Plan& plan, const Seen& seen, const Outcome& outcome) 
          ", " + seen.failed + ", kind \"" + plan.kind + "\"; error: " + outcome.error;
 }
 
-/// Whether the work may go on without an error after this failed: a texture that is not created is
-/// created again.
+/// Whether the work may continue without an error after this failure: a texture that is not created
+/// is created again.
 bool may_pass(const Plan& plan, const Seen& seen) {
   static constexpr std::string_view names[] = {
       "glClientWaitSync", "glActiveTexture", "glBindTexture",  "glGenTextures",
       "glTexParameteri",  "glTexStorage2D",  "glTexStorage3D", "glGetError"};
-  // A context that is told of resets is not needed. Leaving the device is the last call.
+  // A context without reset notification suffices. Leaving the device is the last call.
   if (seen.failed == "eglCreateContext" && !plan.from_there_on) return true;
   return seen.failed == "eglMakeCurrent" ||
          (!plan.from_there_on && std::ranges::count(names, seen.failed) > 0);
@@ -121,7 +121,7 @@ class Faults : public testing::TestWithParam<std::string> {
     fail(arm_memory, plan, [](const Seen&) { return true; });
   }
 
-  /// `may_pass` says whether the work may go on without an error after that fault.
+  /// `may_pass`: whether the work may continue without an error after that fault.
   template <class F>
   void fail(void (*arm)(const Plan&), const Plan& plan, const F& may_pass) {
     const Alarm alarm;
@@ -150,7 +150,7 @@ class Faults : public testing::TestWithParam<std::string> {
     }
     return is_right;
   }
-  /// Ends the work; gives the blocks that are left.
+  /// Ends the work; returns the number of blocks left.
   std::int64_t blocks_without_work() {
     work_.reset();
     return live_blocks();
@@ -165,7 +165,7 @@ class Faults : public testing::TestWithParam<std::string> {
     return false;
   }
 
-  /// Those to try, of so many; the report of the test holds how many there are.
+  /// The places to try among `count`, which the test's report records.
   std::vector<std::int64_t> places(std::int64_t count) {
     RecordProperty("places", static_cast<int>(count));
     const std::vector<std::int64_t> chosen = places_of(count, most_places());
@@ -173,7 +173,7 @@ class Faults : public testing::TestWithParam<std::string> {
     return chosen;
   }
 
-  // Else hardly a call was made to fail. A part may have places past the last call alone.
+  // Otherwise hardly any call failed. A part may only have places past the last call.
   void TearDown() override {
     RecordProperty("faults", failures_);
     work_.reset();
@@ -277,12 +277,12 @@ TEST_P(Faults, OfEachAllocationOfAWarmDevice) {
       }
     }
   }
-  // The first pass fills the cache of plans, as what is left of a graph after a fault has a plan of
-  // its own. The second one meets the same graphs, so any block that it leaves is a leak.
+  // The first pass fills the cache of plans, since the rest of a graph after a fault has a separate
+  // plan. The second one meets the same graphs, so any block that it leaves is a leak.
   EXPECT_LE(live_blocks(), before);
 }
 
-// The work up to each place is the same, so it is done once, and a child goes on from there.
+// The work up to each place is the same, so it is done once, and a child continues from there.
 TEST_P(Faults, OfEachAllocationOfANewDevice) {
   if (!draws_nothing()) GTEST_SKIP() << "a driver's threads do not go on in a child";
   work_ = make();

@@ -45,7 +45,7 @@ thread_local std::int64_t failed_allocations = 0;
 thread_local int in_driver = 0;
 std::atomic<std::int64_t> blocks{0}, bytes{0}, peak{0}, objects{0};
 
-/// A locked addition takes a quarter of all time where there is one thread.
+/// With one thread, locked additions would take a quarter of all time.
 std::int64_t add(std::atomic<std::int64_t>& sum, std::int64_t more) {
   if (__libc_single_threaded == 0) return sum += more;
   const std::int64_t now = sum.load(std::memory_order_relaxed) + more;
@@ -69,15 +69,15 @@ Forks& forks() {
   return one;
 }
 
-/// Begins the children of this place. In each it is the one that fails.
+/// Starts the children of this place, in which it fails.
 void fork_at(std::int64_t number) {
   constexpr unsigned patience = 60;  // seconds; a hang is a finding, too
   Forks& f = forks();
   if (f.next == f.places.size() || f.places[f.next] != number) return;
   ++f.next;
   for (const bool fails_on : {false, true}) {
-    // Not fork(), whose handlers tell the library that its driver is another process's now. The GL
-    // that draws nothing does not mind.
+    // Not fork(), whose handlers tell the library that the driver belongs to another process. The
+    // GL that draws nothing also works in a child.
     const auto child = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
     if (child == 0) {
       ::alarm(patience);
@@ -192,7 +192,7 @@ bool gl_call_fails(const char* name) {
 
 unsigned take_gl_error() {
   State& s = gl();
-  // A lost context says so at every call.
+  // A lost context reports an error at every call.
   return s.plan.is_loss ? s.error : std::exchange(s.error, 0U);
 }
 

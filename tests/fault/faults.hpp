@@ -17,16 +17,16 @@ inline constexpr unsigned context_lost = 0x0507;  ///< GL_CONTEXT_LOST, which gl
 struct Plan {
   std::int64_t place = -1;  ///< the call's number, from 0; -1: none fails
   bool from_there_on = false;
-  /// From there on the context is lost, and stays so: each call says GL_CONTEXT_LOST. Otherwise
-  /// calls say GL_OUT_OF_MEMORY.
+  /// The context is lost from there on: each call reports GL_CONTEXT_LOST. Otherwise calls report
+  /// GL_OUT_OF_MEMORY.
   bool is_loss = false;
-  /// From there on calls of that kind alone fail.
+  /// From there on only calls of that kind fail.
   bool of_kind_alone = false;
   std::int64_t at_least = 0;  ///< bytes; smaller allocations are neither counted nor fail
-  std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
-  /// Allocations, in order, of arm_memory() alone. At each a child goes on where it fails alone,
-  /// and another one where all after it fail as well; the parent waits for them, and nothing fails
-  /// there. A program with other threads cannot do that.
+  std::string kind{};         ///< the function whose calls are counted; empty: all
+  /// Allocations, in order; only for arm_memory(). At each, one child continues in which only this
+  /// one fails, and another in which all after it fail as well. The parent waits for them, and
+  /// nothing fails in it. Not for programs with other threads.
   std::vector<std::int64_t> forks_at{};
 };
 
@@ -36,7 +36,7 @@ struct Seen {
   std::string failed{};  ///< the first one that failed
   std::map<std::string, std::int64_t> calls{};
   std::int64_t total = 0;
-  bool is_child = false;  ///< of Plan::forks_at; it ends by _exit(0) where all was right
+  bool is_child = false;  ///< of Plan::forks_at; it ends by _exit(0) if all was right
   std::int64_t children = 0;
   std::int64_t failed_children = 0;
   std::string first_failed_child{};
@@ -60,7 +60,7 @@ std::int64_t live_blocks();
 std::int64_t live_bytes();
 std::int64_t peak_bytes();
 void reset_peak();
-/// Objects of GL, of any context, that were not deleted yet.
+/// Number of GL objects in all contexts that were not deleted yet.
 std::int64_t live_objects();
 
 // ---- For the entry points
@@ -69,7 +69,7 @@ std::int64_t live_objects();
 bool gl_call_fails(const char* name);
 /// The error of calls that failed, which is taken; 0 without one.
 unsigned take_gl_error();
-/// So many more objects of GL; fewer, where it is negative.
+/// Adds to the number of GL objects; negative for deleted ones.
 void count_objects(std::int64_t more);
 
 /// Allocations while it lives are the driver's.

@@ -13,13 +13,13 @@
 
 #include <trigon/trigon.hpp>
 
-// The host's memory ends beside a full pool, over the driver: a GL that draws nothing keeps no
-// textures.
+// The host's memory runs out while the pool is full. Over the driver, since a GL that draws nothing
+// has no textures.
 
 namespace trigon::fault {
 namespace {
 
-// A process whose address space is full: on a software device the pool is of the same memory.
+// A process whose address space is full; the pool of a software device is in the same memory.
 int read_beside_a_full_pool() {
   const Device device{DeviceOptions{}};
   if (device.name().find("llvmpipe") == std::string::npos) return 3;

@@ -13,8 +13,8 @@
 #include "table/example.hpp"
 #include "table/table.hpp"
 
-// Each function of the table, where an allocation or a GL call of its example fails, from the first
-// to the last: it throws or is right, and called again it is right.
+// For each function of the table, each allocation and GL call of its example fails in turn. The
+// function throws or is right, and is right when called again.
 
 namespace trigon::fault {
 namespace {
@@ -39,7 +39,7 @@ class FunctionFaults : public testing::Test {
         for (const auto& each : example.operands) operands.push_back(operand(each));
         const auto run = [&] {
           const std::vector<Tensor> results = call(*row, example, operands);
-          Values values;  // bits, as NaN is no NaN's equal
+          Values values;  // bits, since a NaN does not equal itself
           for (const Tensor& y : results) {
             for (const float v : y.astype(float32).to(device_).to_vector<float>()) {
               values.push_back(std::bit_cast<std::uint32_t>(v));

@@ -45,7 +45,8 @@ namespace fault = trigon::fault;
     real(n, objects);                                                            \
   }
 
-// Deletions do not fail, but what they allocate is the driver's as well. The library deletes no 0.
+// Deletions do not fail, but their allocations are the driver's, too. The library never deletes
+// name 0.
 #define DELETION(type, name, parameters, arguments, objects)                     \
   type name parameters {                                                         \
     const fault::InDriver guard;                                                 \

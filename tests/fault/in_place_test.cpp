@@ -14,13 +14,13 @@
 #include "model.hpp"
 #include "watched.hpp"
 
-// Tensors that are written in place while memory ends or a call of GL fails: they have the old
-// value, the new one, or throw when they are read; never something in between.
+// Tensors that are written in place while memory runs out or a call of GL fails. They have the old
+// value or the new one, or throw when they are read.
 
 namespace trigon::fault {
 namespace {
 
-// The second row, which is one of whole texels, is written.
+// Writes the second row, which consists of whole texels.
 const std::vector<float> before = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 const std::vector<float> after = {1, 2, 3, 4, 15, 16, 17, 18, 9, 10, 11, 12};
 const std::vector<float> result_values = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
@@ -37,15 +37,15 @@ class InPlace : public testing::Test {
     return disarm().total;
   }
 
-  /// Writes with a fault, reads, and reads once more. Where another tensor still needs the old
-  /// value, the write makes a copy.
+  /// Writes with a fault, then reads twice. If another tensor still needs the old value, the write
+  /// makes a copy.
   template <class Arm>
   void write(Arm arm, const Plan& plan) {
     for (const bool is_needed : {false, true}) {
       Tensor x = tensor<float>(before, {3, 4}, device_);
       result_ = read_ + 1.0;
       if (plan.place % 2 == 0) static_cast<void>(read_.to_vector<float>());
-      result_.eval();  // the last that was drawn to, or what was read last
+      result_.eval();  // the texture drawn to or read last
       if (plan.place % 2 == 1) static_cast<void>(read_.to_vector<float>());
       const Tensor other = is_needed ? x * 1.0 : read_ * 1.0;
       x(1) += 10.0F;
@@ -59,7 +59,7 @@ class InPlace : public testing::Test {
       for (int k = 0; k < 2; ++k) {
         EXPECT_TRUE(is_one_of(x, after)) << place;
         EXPECT_TRUE(is_one_of(other, before)) << place;
-        // Where a binding fails alone, a draw goes to what was bound before.
+        // If only a binding fails, a draw goes to the previous target.
         EXPECT_EQ(result_.to_vector<float>(), result_values) << place;
         EXPECT_EQ(read_.to_vector<float>(), before) << place;
       }

@@ -20,7 +20,7 @@
 #include "run/device_state.hpp"
 #include "support/errors.hpp"
 
-// Memory of the host that ends: textures that are kept for later go first, then errors name what
+// Host memory runs out: textures kept for later are freed first, then errors name the tensor that
 // did not fit.
 
 namespace trigon::fault {
@@ -65,7 +65,7 @@ class Memory : public testing::Test {
   Tensor x_ = tensor<float>(std::vector<float>(4096, 1), {4096}, device_);
 };
 
-/// Of `function` for x_.
+/// The error of `function` for x_.
 std::string text(const std::string& function, const std::string& bytes = "16384") {
   return "trigon::" + function +
          ": no memory left on the host: shape is (4096,), dtype is float32, " + bytes + " bytes" +
@@ -149,7 +149,7 @@ TEST_F(Memory, OfACompiledFunctionNamesItsResult) {
   EXPECT_EQ(errors_of(same), (std::set<std::string>{"", "std::bad_alloc"}));
 }
 
-// The memory of the texels ends, after that of the values.
+// There is memory for the values, but not for the texels.
 TEST_F(Memory, AFutureKeepsItsValuesWhereThereIsNoneForThem) {
   const std::vector<float> expected = x_.to_vector<float>();
   Future<float> future = x_.read_async<float>();
@@ -167,7 +167,7 @@ TEST_F(Memory, AFutureKeepsItsValuesWhereThereIsNoneForThem) {
   EXPECT_FALSE(future.has_value());
 }
 
-// A lost value is not looked for once more.
+// No second attempt is made for a lost value.
 TEST_F(Memory, ErrorsOfWritesInPlaceSaySoToo) {
   const std::vector<float> before(12, 1);
   bool is_named = false;
@@ -193,7 +193,7 @@ TEST_F(Memory, ErrorsOfWritesInPlaceSaySoToo) {
   EXPECT_TRUE(is_named);
 }
 
-// A texture that a lost context does not make is no lack of memory.
+// A texture that a lost context does not create is not reported as a lack of memory.
 TEST_F(Memory, OfALostContextIsNotLookedFor) {
   const Tensor y = full({300, 7}, 1) + x_[0];
   arm_gl({.place = 0, .is_loss = true, .kind = "glTexStorage2D"});

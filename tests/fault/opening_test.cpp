@@ -9,7 +9,7 @@
 #include "faults.hpp"
 #include "support/errors.hpp"
 
-// Calls of GL that fail while a device opens: it proves by drawing what the driver can do.
+// Calls of GL that fail while a device opens, which tests the driver's abilities by drawing.
 
 namespace trigon::fault {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "faults.hpp"
 
-// The table "What holds when something fails" of src/README.md, one test a cell. A cell says what
-// is so after the fault: the thing keeps its value and works, it throws, or either.
+// The table "What holds when something fails" of src/README.md, one test per cell. A cell gives the
+// state after the fault: the object keeps its value and works, it throws, or either.
 
 namespace trigon::fault {
 namespace {
@@ -71,12 +71,12 @@ std::string error_of(const std::function<void()>& work) {
   return "";
 }
 
-/// One of each thing, and an evaluation that a fault ends, which writes one of them in place.
+/// One object of each kind, and an evaluation that ends by a fault and writes one of them in place.
 struct Scene {
   Device device{DeviceOptions{}};
   Tensor host = tensor<float>(Values{1, 2, 3, 4}, {4}, device);
   Tensor stored = (host * 2.0).eval();
-  Tensor x = tensor<float>(Values(12, 1), {3, 4}, device);  // a row is one of whole texels
+  Tensor x = tensor<float>(Values(12, 1), {3, 4}, device);  // a row consists of whole texels
   Tensor lazy = host + stored * 3.0;
   std::function<Tensor(const Tensor&)> f = compile([](const Tensor& a) { return a * a + 1.0; });
 
@@ -87,7 +87,8 @@ struct Scene {
 
   void evaluate_with(const Tensor& other) const { eval(std::vector<Tensor>{x, other}); }
 
-  /// Reads a result of the device before each trip, as the values of a trip depend on each other.
+  /// Reads a result from the device before each trip, since the values of a trip depend on each
+  /// other.
   Tensor loop() const {
     return while_loop([](const Tensor& s) { return max(s) < 1e6; },
                       [](const Tensor& s) { return matmul(s, s) * 0.01 + s; },
@@ -107,7 +108,7 @@ struct Scene {
     switch (fault) {
       case Fault::compile: return fail({.place = 0, .kind = "glCompileShader"}, other);
       case Fault::memory:
-        // The first texture that is made is of the row that is written.
+        // The first texture made is that of the written row.
         return fail(
             {.place = 1, .from_there_on = true, .of_kind_alone = true, .kind = "glTexStorage2D"},
             exp(full({300, 500}, 1) * host[0]));
@@ -148,7 +149,7 @@ Values expected_of(Thing thing) {
   return {6, 7};
 }
 
-/// How the errors begin, of the evaluation that fails.
+/// The beginnings of the failed evaluation's errors.
 bool is_named(Fault fault, const std::string& error) {
   const std::array<std::string, 6> texts = {
       "trigon::gl: glCompileShader: GL_OUT_OF_MEMORY",
@@ -161,14 +162,14 @@ bool is_named(Fault fault, const std::string& error) {
          (fault == Fault::host && error.starts_with("trigon::eval: no memory left on the host"));
 }
 
-/// How a thing throws afterwards.
+/// The beginning of an object's error afterwards.
 bool is_promised_error(Fault fault, const std::string& error) {
   const bool stays = fault == Fault::loss || fault == Fault::fork;
   return stays ? is_named(fault, error)
                : error.find("a tensor has lost its value") != std::string::npos;
 }
 
-/// "" or what is not as promised, each thing asked twice.
+/// "" or the broken promises; each object is used twice.
 std::string broken(const Scene& scene, Fault fault, Thing thing) {
   const std::string& promise =
       promises.at(static_cast<std::size_t>(fault)).at(static_cast<std::size_t>(thing));
@@ -188,7 +189,7 @@ std::string broken_in_a_child(const Scene& scene, Thing thing) {
   EXPECT_EQ(::pipe(ends.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(30);  // a hang ends the child alone, by a signal
+    ::alarm(30);  // if it hangs, a signal ends only the child
     const std::string text = broken(scene, Fault::fork, thing);
     ::_exit(::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0);
   }

@@ -37,14 +37,14 @@ std::int64_t resident() {
   return pages * ::sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/// Whether the evaluation number k gives what it should: a stored tensor, a part of it that is
-/// written, a product and a sum of two draws.
+/// Whether evaluation k is right: a stored tensor, a written part of it, a product and a sum of two
+/// draws.
 bool is_right(const Device& device, std::int64_t k) {
   const std::int64_t rows = 1 + k % shapes % 40, columns = 1 + k % shapes / 40;
   const auto count = static_cast<std::size_t>(rows * columns);
   Tensor x = tensor<float>(std::vector<float>(count, 1), {rows, columns}, device);
   x(0) = 3.0F;
-  const Tensor y = matmul(x, x.T());  // columns, 3 times as much where one row is the first
+  const Tensor y = matmul(x, x.T());  // columns, times 3 if one of its rows is the first
   const float total = sum(y).item();
   const std::vector<float> first = y[0].to_vector<float>();
   if (draws_nothing()) return true;

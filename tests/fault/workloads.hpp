@@ -19,8 +19,8 @@
 #include "model.hpp"
 #include "support/gpt_step.hpp"
 
-// Work that tests interrupt. Each kind has a device of its own; run() may be called again, whatever
-// has happened to it before, and gives the same values.
+// Work that tests interrupt. Each kind has its own device. run() may be called again after any
+// failure, and gives the same values.
 
 namespace trigon::fault {
 
@@ -91,7 +91,7 @@ class TrainingStep : public Workload {
   Tensor ids_, targets_;
 };
 
-/// Two reads that are on their way while another one is made.
+/// Two pending reads while another one is made.
 class Futures : public Workload {
  public:
   Futures() : x_(tensor<float>(waves(60), {6, 10}, device_)) {}
@@ -111,13 +111,13 @@ class Futures : public Workload {
   Tensor x_;
 };
 
-/// Two tensors, one of them computed, saved over a file that is there. The file is whole after any
-/// fault: the old one or the new one.
+/// Two tensors, one of them computed, saved over an existing file. After any fault the file is the
+/// whole old one or the whole new one.
 class Save : public Workload {
  public:
   Save() : x_(tensor<float>(waves(60), {6, 10}, device_)) { write("old"); }
   ~Save() override {
-    if (::getpid() != maker_) return;  // which goes on with it
+    if (::getpid() != maker_) return;  // which continues with it
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
   }

@@ -5,8 +5,8 @@
 #include "table/table.hpp"
 #include "target.hpp"
 
-// Graphs of public functions with hostile arguments: two bytes choose a row of the table, whose
-// tensors come from a stack, where its results go.
+// Graphs of public functions with hostile arguments. Two bytes choose a row of the table; its
+// tensors come from a stack, to which its results are added.
 
 namespace trigon::fuzz {
 namespace {
@@ -47,7 +47,7 @@ class Machine {
  private:
   Json argument(const Row& row, const Parameter& one) {
     if (one.by_default && reader_.below(2) == 0) return *one.by_default;
-    if (row.count == one.name) return reader_.below(100) - 2;  // so many tensors
+    if (row.count == one.name) return reader_.below(100) - 2;  // number of resulting tensors
     if (one.type == "Tensor" || one.type == "Scalar") return tensor();
     if (one.type == "Tensor[]") return list([&] { return tensor(); });
     if (one.type == "Index[]") return list([&] { return entry(); });
@@ -81,7 +81,7 @@ class Machine {
       default: return number();
     }
   }
-  /// The words that functions know, einsum's letters among them.
+  /// The words that functions accept, including einsum's letters.
   Json word() {
     constexpr const char* words[] = {"none",      "tanh",    "mean",      "sum",   "edge",
                                      "wrap",      "reflect", "symmetric", "xy",    "ij",

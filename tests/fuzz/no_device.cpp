@@ -7,7 +7,7 @@
 #include "pipeline/eval.hpp"
 #include "pipeline/values.hpp"
 
-// In place of src/pipeline, src/run and what they need: graphs are built, never evaluated, so that
+// Replaces src/pipeline, src/run and their dependencies: graphs are built, never evaluated, so that
 // targets compile a third of the library and no GL.
 
 namespace trigon {

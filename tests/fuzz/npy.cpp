@@ -4,7 +4,7 @@
 #include "io/text.hpp"
 #include "target.hpp"
 
-// A NumPy file. One that is loaded is saved and loaded again.
+// A NumPy file. If it loads, it is saved and loaded again.
 
 void trigon::fuzz::run(Bytes bytes) {
   allow_errors([&] {

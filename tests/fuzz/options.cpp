@@ -3,11 +3,11 @@
 
 #include "target.hpp"
 
-// A command line of GPT-2: an argument a line.
+// A command line of GPT-2, one argument per line.
 
 void trigon::fuzz::run(Bytes bytes) {
   std::string text(text_of(bytes));
-  std::replace(text.begin(), text.end(), '\0', '0');  // no argument holds one
+  std::replace(text.begin(), text.end(), '\0', '0');  // no argument can contain it
   Reader reader({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   std::vector<std::string> arguments = {"gpt2"};
   while (!reader.empty()) arguments.emplace_back(reader.line());

@@ -9,15 +9,15 @@
 
 #include "target.hpp"
 
-// A PNG file. The first byte says how much of it is mended, since libpng stops at a wrong sum: the
-// sums of its chunks, and the packing of its pixels, which are then given as they are. A file that
-// is loaded is saved and loaded again.
+// A PNG file. libpng stops at a wrong checksum, so the first byte chooses repairs: the chunks'
+// checksums, and the compression of pixels, which are then given uncompressed. If the file loads,
+// it is saved and loaded again.
 
 namespace trigon::fuzz {
 namespace {
 
 constexpr std::size_t signature = 8;
-constexpr std::size_t around = 12;  // of a chunk: its length, its name and its sum
+constexpr std::size_t around = 12;  // of a chunk: its length, its name and its checksum
 
 std::uint32_t number_at(std::string_view text, std::size_t at) {
   std::uint32_t value = 0;
@@ -82,7 +82,7 @@ void run(Bytes bytes) {
   if (bytes.empty()) return;
   const std::string_view rest = text_of(bytes.subspan(1));
   const std::string text = bytes[0] % 3 == 0 ? std::string(rest) : mended(rest, bytes[0] % 3 == 1);
-  constexpr std::size_t sizes = 16;         // where the width and the height stand
+  constexpr std::size_t sizes = 16;         // the positions of width and height
   constexpr std::uint64_t most = 1U << 21;  // pixels: a large image may have a small file
   if (text.size() >= sizes + 8 &&
       std::uint64_t{number_at(text, sizes)} * number_at(text, sizes + 4) > most) {

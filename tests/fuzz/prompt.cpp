@@ -4,7 +4,7 @@
 #include "tokenizer.hpp"
 #include "utf8_stream.hpp"
 
-// A prompt for the bundled tokenizer; the same bytes as a stream of tokens, cut anywhere.
+// A prompt for the bundled tokenizer; the same bytes as a stream of tokens, divided at any place.
 
 void trigon::fuzz::run(Bytes bytes) {
   static const gpt2::Tokenizer tokenizer = gpt2::Tokenizer::load(GPT2_MODEL_DIR);

@@ -3,7 +3,7 @@
 
 #include "target.hpp"
 
-// A model.safetensors file, in memory. Its start alone says the same of where its tensors lie.
+// A model.safetensors file, in memory. Its start alone gives the same places of tensors.
 
 namespace {
 
@@ -36,6 +36,6 @@ void trigon::fuzz::run(Bytes bytes) {
     require(data <= bytes.size(), "tensors lie in the file");
     check_start(file, tensors);
   });
-  // Where the size of the file is not known.
+  // If the size of the file is not known.
   allow_errors([&] { SafeTensors::parse_header(file, {}, "memory"); });
 }

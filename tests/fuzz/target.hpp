@@ -52,7 +52,7 @@ void allow_errors(F work) {
   }
 }
 
-/// The bytes one after the other, as the arguments of calls; past their end there are zeros.
+/// The bytes one after the other, as arguments of calls; zeros past their end.
 class Reader {
  public:
   explicit Reader(Bytes bytes) : bytes_(bytes) {}

@@ -43,7 +43,7 @@ class Variable {
   std::string before_;
 };
 
-// The device itself, whatever the tests are run under.
+// The device itself, independent of the environment of the tests.
 class CapsTest : public ::testing::Test {
  protected:
   Caps caps_of(Profile profile) const { return probe(context_, profile); }
@@ -171,7 +171,7 @@ TEST(FormatTable, IsInTheOrderOfTheEnum) {
 
 #if GTEST_HAS_DEATH_TEST  // a browser has no processes
 
-// Mesa reads its overrides once in a process, so this runs in a process of its own.
+// Mesa reads its overrides once per process, so this runs in a separate process.
 int probe_without_float_targets() {
   ::setenv("MESA_EXTENSION_OVERRIDE", "-GL_EXT_color_buffer_float", 1);
   try {

@@ -70,7 +70,7 @@ TEST(Context, MovesWithItsHandle) {
   EXPECT_TRUE(is_current(b));
 }
 
-// Objects have names per context, so what one binds the other does not see.
+// Objects have names per context, so one context does not see the bindings of another.
 TEST(Context, TwoLiveAtOnce) {
   const Context a = Context::open();
   const Context b = Context::open();
@@ -125,7 +125,7 @@ TEST(Current, NestsWithAnother) {
   EXPECT_EQ(eglGetCurrentContext(), EGL_NO_CONTEXT);
 }
 
-// A caller who draws with an API, display, context and surface of its own.
+// A caller that draws with its own API, display, context and surface.
 TEST(Current, RestoresTheCallersContextAndSurface) {
   const Context ours = Context::open();
   EGLDisplay display = ours.display();
@@ -276,7 +276,7 @@ TEST(Program, OutlivesItsShadersAndBindsTheAttribute) {
   EXPECT_EQ(glGetAttribLocation(program.id(), "a_place"), 0);
 }
 
-// EGL looks for its drivers once in a process, so these run in processes of their own.
+// EGL looks for its drivers once per process, so these run in separate processes.
 int fail_with(const char* variable, const char* value) {
   ::setenv(variable, value, 1);
   try {

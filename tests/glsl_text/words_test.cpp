@@ -43,8 +43,8 @@ TEST(Words, KnowWhatStandsAroundThem) {
   EXPECT_EQ(words[5].after, ';');
 }
 
-/// Each word that the text declares, with a colon behind those in a block, and a question mark
-/// behind each other word that it declares nowhere.
+/// Each word that the text declares, with a colon after those in a block; words that it does not
+/// declare have a question mark.
 std::string read(std::string_view text) {
   std::string found;
   for (const glsl_text::Word& word : glsl_text::words_of(text)) {

@@ -38,7 +38,7 @@ TEST(Reduce, ChoosesTheDtype) {
   EXPECT_EQ(argmax(leaf({2})).dtype(), int32);
 }
 
-// NumPy's sum does, its mean does not; here all do.
+// NumPy's sum does, its mean does not; here all reductions do.
 TEST(Reduce, TakesTheFirstAndTheLastAxisOfAScalar) {
   using Reduction = Tensor (*)(const Tensor&, const Axes&, bool);
   const std::vector<Reduction> those_of_numpy{sum, prod, max,    min,    ptp,       count_nonzero,
@@ -162,7 +162,7 @@ TEST(Reduce, OfNothingNeedsAnIdentity) {
   EXPECT_EQ(error_of([&] { return nanmax(none); }), text("nanmax"));
 }
 
-// Where no result is asked for, nothing is missing.
+// No error if the result has no elements.
 TEST(Reduce, OfNothingToNothingNeedsNoIdentity) {
   const Tensor none = zeros({0, 2});
   for (const Tensor& y : {max(none, 1), min(none, 1), argmax(none, 1), argmin(none, 1),

@@ -59,7 +59,7 @@ std::string ihdr(const Header& header) {
                            static_cast<char>(header.colours) + '\0' + '\0' + header.interlace);
 }
 
-// `rows`: as they are packed, each behind its filter's byte. `between`: chunks before them.
+// `rows`: uncompressed, each after its filter's byte. `between`: chunks before them.
 std::string png(const Header& header, const std::string& rows, const std::string& between = "") {
   return signature + ihdr(header) + between + chunk("IDAT", packed(rows)) + chunk("IEND", "");
 }
@@ -91,7 +91,7 @@ class Png : public testing::Test {
 const Header two_by_two{.width = 2, .height = 2};
 const std::string its_rows{"\0\1\2\0\3\4", 6};
 
-// ---- What it reads
+// ---- Valid files
 
 TEST_F(Png, IsReadAsItWasWritten) {
   for (const int channels : {1, 2, 3, 4}) {
@@ -147,7 +147,7 @@ TEST_F(Png, LeavesGammaToTheReader) {
   expect(png(two_by_two, its_rows, chunk("gAMA", big_endian(100000))), 1, {1, 2, 3, 4});
 }
 
-// ---- What it refuses
+// ---- Refused files
 
 TEST_F(Png, RefusesOtherFiles) {
   EXPECT_EQ(refusal(""), "not a PNG file: 0 bytes, the first are []; must start with 89 \"PNG\"");
@@ -246,7 +246,7 @@ TEST_F(Png, SurvivesADamageOfAnyByte) {
   EXPECT_GT(refused, 200);  // the others lie in chunks that a reader may skip
 }
 
-// ---- What it writes
+// ---- Written files
 
 TEST_F(Png, NamesTheFileThatCannotBeWritten) {
   const image::PngImage image{.width = 1, .height = 1, .channels = 1, .data = {std::byte{0}}};

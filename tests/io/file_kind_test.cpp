@@ -7,7 +7,7 @@
 #include "io/safetensors.hpp"
 #include "support/io_files.hpp"
 
-// A file of another kind is named as what it is, with what reads it.
+// The error for a file of another kind names that kind and its reader.
 
 namespace trigon::detail::io {
 namespace {
@@ -62,7 +62,7 @@ TEST(FileKind, OfAnArchive) {
       "a zip archive, as .npz files of NumPy and .pt files of PyTorch do; save its arrays as .npy "
       "or .safetensors";
   expect_both("PK\3\4\x14 a model", zip);
-  // 67 MB, were it the length of a header of safetensors.
+  // 67 MB as the header length of a safetensors file.
   expect_both(std::string("PK\3\4\0\0\0\0 without a version", 26), zip);
 }
 

@@ -45,7 +45,7 @@ class HalfFiles : public support::KernelTest {
     std::memcpy(bits.data(), bytes.data() + bytes.size() - bits.size() * 2, bits.size() * 2);
     return bits;
   }
-  // Every bit is kept but a NaN's payload and sign.
+  // Every bit is kept, except a NaN's payload and sign.
   static void expect_all(const std::vector<std::uint16_t>& bits) {
     for (std::size_t k = 0; k < bits.size(); ++k) {
       const bool is_nan = (k & 0x7c00) == 0x7c00 && (k & 0x3ff) != 0;

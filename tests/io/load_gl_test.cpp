@@ -104,7 +104,7 @@ TEST_P(Load, SafeTensorsFromAHeaderAndBytesThatComeLater) {
   const SafeTensors tensors = SafeTensors::from_header(
       std::span(bytes).first(SafeTensors::header_end(bytes)), {.size = bytes.size()});
   expect_all([&](const std::string& name) {
-    // At an address that suits no dtype.
+    // At an address that is aligned for no dtype.
     Bytes moved(1);
     const auto values = part(bytes, tensors.entry(name));
     moved.insert(moved.end(), values.begin(), values.end());

@@ -22,7 +22,7 @@
 #include "io/new_file.hpp"
 #include "support/io_files.hpp"
 
-// How files are written: the old content or the new one, under the name that is meant.
+// Replaced files have the old or the new content, under the name that the path finally names.
 
 namespace trigon::detail::io {
 namespace {
@@ -81,7 +81,7 @@ TEST_F(ReplaceFile, GivesANewFileTheUsualMode) {
 TEST_F(ReplaceFile, KeepsTheOwner) {
   const fs::path path = directory_ / "x";
   write_file(path, "old");
-  // Only root may give a file away; others keep what is theirs.
+  // Only root may change a file's owner; other users become the owner of the new file.
   const bool is_root = ::geteuid() == 0;
   const uid_t user = is_root ? 12345 : ::geteuid();
   const gid_t group = is_root ? 54321 : ::getegid();
@@ -294,7 +294,7 @@ TEST_F(ReplaceFile, RefusesWhatIsNotOpenForWriting) {
   EXPECT_NE(error("/dev/fd/01", "text"), "no error");
 }
 
-// Others' output must not get into a file.
+// Output of other code must not get into a file.
 TEST_F(ReplaceFile, NeverHasTheNumberOfAStandardStream) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -17,7 +17,7 @@
 #include "support/errors.hpp"
 #include "support/io_files.hpp"
 
-// Files that are not on a disk: in memory, read range by range, or known by their start.
+// Files that are not on a disk: in memory, read range by range, or with only their start known.
 
 namespace trigon {
 namespace {
@@ -59,7 +59,7 @@ std::string refusal(const std::string& function, const std::string& what) {
   return "trigon::SafeTensors::" + function + ": \"memory\": " + what;
 }
 
-// A source that notes what is asked of it.
+// A source that records the requested ranges.
 struct Source {
   Bytes bytes = file;
   Ranges asked{};
@@ -108,7 +108,7 @@ TEST(SafeTensorsOfRanges, MayHoldNothing) {
   EXPECT_EQ(source.asked, (Ranges{{0, 8}, {8, 10}}));
 }
 
-// Whatever it is, and also where it looks like the library's own.
+// Any exception, also one that looks like the library's own.
 TEST(SafeTensorsOfRanges, LetThroughWhatTheFunctionThrows) {
   struct Mine {};
   std::function<void()> refuse;

@@ -65,7 +65,7 @@ class Evaluator {
                           const Lanes& dividend = at(of.dividend);
                           if (dividend[lane] < 0)
                             throw std::logic_error("a negative number is divided");
-                          // Where the lanes share a quotient, the first stands for all.
+                          // If the lanes share a quotient, the first one represents all.
                           const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
                           return dividend[from] / number(step, of.divisor, 1);
                         });

@@ -85,7 +85,7 @@ std::int64_t random_divisor(Random& random, const Sum& sum) {
   return 2 + static_cast<std::int64_t>(std::exp(random.unit() * std::log(range)));
 }
 
-/// Whether each lane of each output is what `want` says, at some fragments.
+/// Whether each lane of each output has the value of `want`, at some fragments.
 template <class F>
 void expect_outputs(KernelBuilder& kernel, const Target& target, const Sum& sum, Random& random,
                     F want) {
@@ -158,7 +158,7 @@ TEST(WideIndices, AreComparedExactly) {
   Random random(5);
   for (int k = 0; k < 500; ++k) {
     Sum sum = random_sum(random);
-    // At the fragments that are looked at, the limit is met within the texel.
+    // At the checked fragments, the limit lies within the texel.
     const std::int64_t x = sum.width - 1, y = sum.height - 1;
     const std::int64_t limit = sum.at(x, y, 2);
     if (random.chance(0.5)) sum.c -= limit;

@@ -39,7 +39,7 @@ bool is_branch(const Kernel& kernel, std::int32_t block) {
   return kernel.blocks[static_cast<std::size_t>(block)].runs != Runs::trips;
 }
 
-/// Instructions of that kind that run in a branch only.
+/// Instructions of that kind that only run in a branch.
 template <class Operation>
 std::int64_t in_branches(const Kernel& kernel) {
   return std::count_if(kernel.code.begin(), kernel.code.end(), [&](const Instr& instr) {

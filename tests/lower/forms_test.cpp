@@ -148,7 +148,7 @@ TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
   EXPECT_EQ(plan.steps[0].multiply_adds / plan.steps[0].trips, 128);
 }
 
-/// Without parts of the inner axis in triangles of their own.
+/// Without separate triangles for parts of the inner axis.
 Target without_blending() {
   Target target = core::h200();
   target.float_blend = false;
@@ -289,7 +289,7 @@ TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
   EXPECT_EQ(step(768, 50257, core::h200()).overlays, 1);
   EXPECT_EQ(step(768, 192, core::llvmpipe()).overlays, 1);
   EXPECT_EQ(step(768, 192, without_blending()).overlays, 1);
-  // Blending adds; it can do nothing to the sum.
+  // Blending adds the parts, so no op can follow the sum.
   const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
   EXPECT_EQ(plan_of(tanh(product)).steps[0].overlays, 1);
   EXPECT_EQ(plan_of(product + product).steps[0].overlays, 1);
@@ -433,8 +433,8 @@ TEST(PlanCaps, CutAnEpilogueOfMoreInputsThanSamplers) {
   }
 }
 
-// The row and the epilogue do not fit 16 uniform vectors together: the epilogue gets a draw of its
-// own, and the copy of the weights, planned before that was known, must not get lost.
+// The row and the epilogue together do not fit 16 uniform vectors, so the epilogue gets a separate
+// draw. The copy of the weights, planned before that was known, must not get lost.
 TEST(PlanCaps, KeepACopyWhenTheKernelThatWantedItIsCut) {
   Tensor row = host_leaf({1, 62});
   for (int k = 1; k <= 16; ++k) row = row * (1.5 + k);

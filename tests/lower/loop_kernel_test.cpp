@@ -77,14 +77,14 @@ Target webgl1() {
   return target;
 }
 
-/// A draw of more than some trips takes too long.
+/// Longer draws take too long.
 core::Costs short_draws() {
   core::Costs costs = core::gpu_costs;
   costs.longest_draw = costs.draw + 3 * costs.trip;
   return costs;
 }
 
-/// Short reductions are loops within the loop's kernel, where they can be.
+/// Short reductions are loops within the loop's kernel if possible.
 core::Costs slow_compiles() {
   core::Costs costs = core::llvmpipe_costs;
   costs.draw *= 1000;
@@ -136,7 +136,7 @@ TEST_P(LoopKernels, GiveTheReferencesValues) {
   try {
     host.evaluate(results);
   } catch (const DeviceError& error) {
-    // Random numbers are made of bits.
+    // Random numbers need bit operations.
     ASSERT_EQ(device.target.dialect, core::Dialect::es100) << error.what();
     EXPECT_NE(std::string(error.what()).find("has no integers"), std::string::npos);
     return;
@@ -171,7 +171,7 @@ TEST(LoopDraws, TakeNoLongerThanTheDriverBears) {
   EXPECT_NEAR(lower::nanoseconds_of(first, core::gpu_costs), longest, 0.01 * longest);
   EXPECT_EQ(repeat.chunk, first.trips);
   EXPECT_EQ(value_of(repeat.repeats, {}), 50'000 - first.trips);
-  // llvmpipe lets a draw take its time.
+  // llvmpipe has no limit on the time of a draw.
   EXPECT_EQ(plan_of(50'000, core::llvmpipe_costs).steps.size(), 1U);
 }
 

@@ -98,7 +98,7 @@ TEST(LoopNest, IsRepeatedWhereOneOfItsTripsPassesTheLimit) {
       << notes_of(plan);
 }
 
-// 2^64 trips are more than an integer counts.
+// 2^64 trips exceed an integer's range.
 TEST(LoopNest, OfManyDepthsIsRepeated) {
   const auto nested = [](auto self, int depth, const Tensor& x) -> Tensor {
     if (depth == 0) return sin(x);

@@ -10,8 +10,8 @@
 #include "kernel/compiled.hpp"
 #include "support/rolls.hpp"
 
-// Short reductions in the body of a loop: unrolled, or loops within its kernel where that takes too
-// long to compile.
+// Short reductions in the body of a loop: unrolled, or loops within its kernel if unrolling takes
+// too long to compile.
 
 namespace trigon {
 namespace {
@@ -42,7 +42,7 @@ std::int64_t loops_with(const Program& program, const core::Costs& costs) {
   return most;
 }
 
-/// Chains of letters: each is one of the row of the one before.
+/// Chains of letters: each is drawn from the row of the one before.
 Program chains(const Shape& lanes) {
   return [lanes](const Leaf& leaf) {
     const Tensor table = leaf({9, 11}, float32);

@@ -90,7 +90,7 @@ TEST(Matmul, GoesOnWithWhatAMatmulLeft) {
   }
 }
 
-// Of each shape: seen through something that a kernel computes or finds its way through.
+// Operands of each shape through ops and views that the kernel computes.
 std::vector<Tensor> views(std::int64_t rows, std::int64_t columns, support::Random& random) {
   const auto whole = [&](std::int64_t y, std::int64_t x) { return Matrix(y, x, random).whole(); };
   std::vector<Tensor> all{whole(rows, columns) * 2.0, whole(rows, columns)[Slice{{}, {}, -1}],

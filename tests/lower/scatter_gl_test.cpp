@@ -159,7 +159,7 @@ Tensor added(float x, const Floats& updates, const Device& device) {
                      tensor<float>(std::span<const float>(updates), count, device), 0);
 }
 
-// Points need a draw before them, of x; a sum of the updates and x share one.
+// Points need an earlier draw of x; a sum of the updates and x share one.
 bool blends(const Device& device) { return cost(added(0, Floats(8, 1.F), device)).draws > 1; }
 
 TEST(Scatter, AddsInTheOrderOfTheUpdatesOrTheirSum) {

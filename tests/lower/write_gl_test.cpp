@@ -28,7 +28,7 @@ Tensor counting_tensor(const Shape& shape, float first = 0) {
   return tensor<float>(counting(shape, first), shape);
 }
 
-// The draws of evaluating x, other work on the device left out.
+// The draws of evaluating x.
 std::int64_t draws_of(const Tensor& x) {
   const Counters before = counters();
   x.eval();

@@ -4,8 +4,8 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
-// A shared object that declares ops: some of the library's, one that equals an op of host_tests and
-// one of its own. Its symbols are hidden, so none of them is the program's.
+// A shared object that declares ops: some of the library's, one that equals an op of host_tests,
+// and a new one. Its symbols are hidden, so it shares none with the program.
 
 namespace trigon {
 namespace {

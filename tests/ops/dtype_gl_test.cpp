@@ -42,7 +42,7 @@ struct Pair {
   Doubles sum, product, quotient, is_less;
   Doubles bits = {};  // of a & b; empty for floats
 };
-// bool with bool aside, `result` is what result_type says.
+// `result` equals result_type, except for bool with bool.
 const std::vector<Pair> pairs = {
     {boolean, boolean, int32, {2, 1}, {1, 0}, {1, 0}, {0, 1}, {1, 0}},
     {boolean, uint8, uint8, {11, 4}, {10, 0}, {0.1, 0}, {1, 1}, {0, 0}},
@@ -154,7 +154,7 @@ TEST_P(DTypes, OfSumsAndProductsHold32Bits) {
   }
 }
 
-// NumPy 2's rule: a number of the host has no dtype, and counts where its kind is higher.
+// NumPy 2's rule: a host number has no dtype, and only counts if its kind is higher.
 TEST_P(DTypes, YieldToNumbersOfAHigherKindAlone) {
   struct Case {
     DType dtype, with_bool, with_int;

@@ -24,8 +24,8 @@ struct Span {
   bool endpoint = true;
 };
 
-// On both sides of 0 and on one, near it and far from it, with steps that no float holds, and with
-// ends near the largest and the least float.
+// Intervals on both sides of 0 or on one, near and far from it. Some steps are not floats, and some
+// ends are near the largest and the least float.
 const std::vector<Span>& spans() {
   static const std::vector<Span> all = {
       {-1, 1, 1001},

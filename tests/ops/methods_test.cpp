@@ -17,7 +17,7 @@
 #include "trigon/trigon.hpp"
 
 // The methods that numpy.ndarray (1.24) and torch.Tensor (2.0) share, and the elementwise ones of
-// torch.Tensor, are members of Tensor that do as the functions of their names.
+// torch.Tensor, are members of Tensor. They equal the functions of the same names.
 
 namespace trigon {
 namespace {
@@ -136,7 +136,7 @@ std::set<std::string> methods_of_header() {
   return names;
 }
 
-// The lists above have every method of the header but those that are no function's namesake.
+// The lists above have every method of the header that has a function's name.
 TEST(Members, AreThoseOfTheHeader) {
   std::set<std::string> names{"T", "astype", "operator", "to"};
   for (const auto& methods : {reductions(), others(), elementwise()}) {

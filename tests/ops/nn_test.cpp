@@ -102,7 +102,7 @@ TEST(Attention, WithACacheEqualsAttentionWithoutOne) {
   const Tensor k = noise({2, 5, 4}, 2);
   const Tensor v = noise({2, 5, 4}, 3);
   const Tensor all = nn::scaled_dot_product_attention(q, k, v, {.is_causal = true});
-  // Rows of the cache that do not count yet hold NaN.
+  // Rows of the cache that are not in use yet hold NaN.
   const auto cached = [](const Tensor& x, std::int64_t rows) {
     const Tensor counts = reshape(iota(8), {8, 1}) < rows;
     const Tensor padded = pad(x, std::vector<PadWidth>{{0, 0}, {0, 3}, {0, 0}});

@@ -15,7 +15,7 @@
 #include "support/kernels.hpp"
 #include "support/threefry.hpp"
 
-// Random numbers on devices of both profiles: the stream is the same to the bit.
+// Random numbers on devices of both profiles have identical bits.
 
 namespace trigon {
 namespace {

@@ -18,7 +18,7 @@
 #include "support/plans.hpp"
 #include "support/threefry.hpp"
 
-// Random numbers without a device: the stream, what is made of it, and its plans.
+// Random numbers without a device: the stream, distributions and plans.
 
 namespace trigon {
 namespace {
@@ -49,7 +49,7 @@ double deviation_of(const Values& x) {
   return std::sqrt(sum / static_cast<double>(x.size()));
 }
 
-// Chi-square of counts that should be as `share` says, per degree of freedom.
+// Chi-square per degree of freedom of counts against the expected shares.
 double chi_square(const Values& x, const Values& share) {
   Values counts(share.size());
   for (const double v : x) counts.at(static_cast<std::size_t>(v)) += 1;

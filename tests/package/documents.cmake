@@ -22,7 +22,8 @@ file(GLOB_RECURSE documents ${INSTALLED}/*.md)
 foreach(document IN LISTS documents)
   get_filename_component(folder ${document} DIRECTORY)
   file(READ ${document} text)
-  # From the parenthesis on, as a list whose elements have single brackets is not split.
+  # The match begins at the parenthesis, since CMake does not split lists at elements with a single
+  # bracket.
   string(REGEX MATCHALL "\\([A-Za-z0-9_./-]+\\.md" links "${text}")
   foreach(link IN LISTS links)
     string(SUBSTRING ${link} 1 -1 link)

@@ -7,7 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
-// Compiled functions where there are two devices.
+// Compiled functions on two devices.
 
 namespace trigon {
 namespace {
@@ -18,7 +18,7 @@ Tensor filled(const Shape& shape, float value) {
   return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
 }
 
-// A value of numbers alone belongs to no device: the call takes it along.
+// A value made only of numbers belongs to no device, so it moves to that of the call.
 TEST(CompileDevices, ArgumentsOfNumbersThatWereEvaluatedOnAnotherDevice) {
   const Device other;
   const auto f = compile(

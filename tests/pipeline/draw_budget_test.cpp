@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// How many draws well-known programs take on llvmpipe and on a GPU, with the default limits.
+// Numbers of draws of well-known programs on llvmpipe and on a GPU, with the default limits.
 
 namespace trigon {
 namespace {

@@ -40,7 +40,7 @@ TEST(Explain, TakesSeveralRootsAndDrawsNothing) {
 
 TEST(Explain, NamesWhatGoesThroughTheCpu) {
   const Device second;
-  Tensor numbers = arange(4) * 1.5;  // made of numbers alone, so any device may evaluate it
+  Tensor numbers = arange(4) * 1.5;  // made only of numbers, so any device may evaluate it
   EXPECT_FALSE(has(explain(tensor<float>({1}, {1}) + numbers), "through the CPU"));
   numbers.eval();
   const std::string text = explain(tensor<float>({1, 2, 3, 4}, {4}).to(second) + numbers);

@@ -98,7 +98,7 @@ TEST(Explain, ASharedStencil) {
   const Tensor x = host_leaf({64, 64});
   Tensor y = x;
   for (int k = 0; k < 3; ++k) {
-    const Tensor scale = exp(sin(y));  // first, whatever order a compiler calls operands in
+    const Tensor scale = exp(sin(y));  // first: compilers differ in the order of operands
     const Tensor p = pad(tanh(y) * scale, std::vector<PadWidth>{{1, 1}, {0, 0}});
     y = p[Slice{0, 64}] + p[Slice{1, 65}] + p[Slice{2, 66}];
   }
@@ -473,7 +473,7 @@ plan::Step write_step(std::int32_t node, std::int32_t slot) {
   return step;
 }
 
-/// (node, slot) of what was written in place.
+/// (node, slot) of values written in place.
 std::vector<std::pair<std::int32_t, std::int32_t>> written(const plan::Plan& plan,
                                                            std::size_t steps, int trips) {
   std::vector<std::pair<std::int32_t, std::int32_t>> result;

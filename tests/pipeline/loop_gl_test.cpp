@@ -92,7 +92,7 @@ TEST(Loop, OneCarryMayGoToSeveral) {
   EXPECT_EQ(values(ys.second(2)), values(x));
 }
 
-// ---- What they cost
+// ---- Costs
 
 /// o -= 0.01 sin t; t += 0.01 o, `steps` times.
 Two pendulum(LoopBound steps, const Tensor& t, const Tensor& o) {
@@ -192,7 +192,7 @@ TEST(LoopCost, ABranchIsAnIfOfOneProgram) {
 }
 
 TEST(LoopLong, LoopsWithinAnOpCountToo) {
-  // Drivers end a shader after so many trips of all its loops, and remainder may have one.
+  // Drivers end a shader after a number of trips of all its loops, and remainder may have a loop.
   for (const std::int64_t steps : {1'000, 40'000}) {
     const Tensor odd = fori_loop(
         0, steps, [](const Tensor& i, const Tensor& s) { return s + i % 2; }, zeros({}, int32));
@@ -259,7 +259,7 @@ TEST(LoopCost, AWindowOfLanesIsADrawForAFewSteps) {
   EXPECT_EQ(work.programs_compiled, 0);
   EXPECT_EQ(work.plans_made, 0);
   EXPECT_LE(work.uniform_bytes, 11 * 512);
-  // How many steps there are is not known when it is planned.
+  // The number of steps is not known when it is planned.
   EXPECT_EQ(run(Scalar(40)).draws, 41);
 }
 

@@ -148,7 +148,7 @@ TEST(PlanElementwise, SharesWorkBetweenRoots) {
   const std::vector<Tensor> roots = {shared + 1.0, shared * 2.0};
   const Plan plan = plan_of(roots, core::h200());
   EXPECT_EQ(plan.stored.size(),
-            3u);  // `shared` has a handle, and a texture that costs nothing more
+            3u);  // `shared` has a handle, and its texture costs nothing more
   std::int64_t reductions = 0;
   for (const Step& step : plan.steps) reductions += step.trips > 0 ? 1 : 0;
   EXPECT_EQ(reductions, 1);
@@ -221,7 +221,7 @@ TEST(PlanChain, OfSixtyFourOpsAndViewsIsOneDraw) {
 
 TEST(PlanChain, IsCutAtTheInstructionsOfTheTarget) {
   const auto most = static_cast<int>(core::h200().instructions);
-  // No part of the Thue-Morse sequence repeats itself three times, so that nothing is a loop.
+  // The Thue-Morse sequence contains no part three times in a row, so nothing becomes a loop.
   const auto plan_of_ops = [](int ops) {
     Tensor x = host_leaf({64, 64});
     for (int k = 0; k < ops; ++k) {
@@ -271,7 +271,7 @@ TEST(PlanCaps, SplitMoreInputsThanSamplers) {
 TEST(PlanCaps, SplitMoreConstantsThanUniformVectors) {
   for (const auto& [name, target] : targets()) {
     Tensor x = host_leaf({64, 64});
-    // Never three times the same in a row, so that no stretch becomes a loop.
+    // No sequence occurs three times in a row, so no stretch becomes a loop.
     for (unsigned k = 1; k <= 2000; ++k) {
       x = std::popcount(k) % 2 == 0 ? x * (1.0 + k) + 0.25 * k * k : 0.25 * k * k - x * (1.0 + k);
     }
@@ -303,7 +303,7 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
             "bytes, 17579 texture rows of 2048 texels; at most 2048 rows");
 }
 
-// A plan that compiles sooner would store what this one computes within a draw.
+// A plan that compiles sooner would store a value that this one computes within a draw.
 TEST(PlanCaps, StoreNothingPastAllLimitsThatADrawCanCompute) {
   const Tensor distances = chain(host_leaf({5000, 1}) - host_leaf({1, 5000}), 300);
   for (const Tensor& sums : {sum(distances, 1), sum(exp(distances) + distances * distances, 1)}) {
@@ -443,7 +443,7 @@ TEST(Plan, HasEqualKernelsOnce) {
   EXPECT_EQ(addresses.size(), contents.size());
 }
 
-// Bytes of a plan in a cache of its own, its key being one word.
+// Bytes of a plan in a separate cache, with a key of one word.
 std::size_t cached_bytes(const std::shared_ptr<const Plan>& plan) {
   plan::PlanCache cache;
   cache.add({0}, plan);

@@ -15,7 +15,7 @@
 #include "support/random_runs.hpp"
 #include "support/tiny_target.hpp"
 
-// Invariants of every plan, whatever the graph and the device.
+// Invariants of all plans of all graphs and devices.
 
 namespace trigon {
 namespace {

@@ -10,8 +10,8 @@
 #include "support/rolls.hpp"
 #include "support/values.hpp"
 
-// Random bodies of loops, with branches, pads, reductions and loops of their own: their values are
-// those of the same operations one by one, with `where` for each branch.
+// Random bodies of loops, with branches, pads, reductions and inner loops. Their values are those
+// of the same operations one by one, with `where` for each branch.
 
 namespace trigon {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t lanes = 12;
 
 class Body {
  public:
-  /// `is_plain`: C++ loops and `where`, in place of fori_loop and cond.
+  /// `is_plain`: uses C++ loops and `where` instead of fori_loop and cond.
   Body(std::uint32_t seed, bool is_plain) : random_(seed), is_plain_(is_plain) {}
 
   Tensors run(const Leaf& leaf) {
@@ -112,7 +112,7 @@ bool has_block(const plan::Plan& plan, bool is_branch) {
 
 std::uint32_t seeds() { return support::random_seeds(120); }
 
-/// Compiling all elements in one kernel is worth it after so many runs.
+/// After so many runs it pays to compile all elements in one kernel.
 core::Costs costs_of_many_runs() {
   core::Costs costs = core::gpu_costs;
   costs.runs = 1e9;

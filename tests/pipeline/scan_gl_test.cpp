@@ -12,7 +12,7 @@
 #include "support/counted.hpp"
 #include "support/on_profile.hpp"
 
-// Scans on a device, several steps per draw: their costs, and outputs as other code reads them.
+// Scans on a device, several steps per draw: their costs, and outputs read by other code.
 
 namespace trigon {
 namespace {

@@ -157,7 +157,7 @@ TEST(ScanPlan, FewLayersHoldTheOutputsOfDrawsBelowEachOther) {
   Target target = core::h200();
   target.max_layers = 99;
   const Plan plan = plan_of_scan(100, {4096}, target);
-  // The carry lies elsewhere, so it has a draw of its own.
+  // The carry lies elsewhere, so it has a separate draw.
   EXPECT_EQ(all_draws(plan), 26);
   const core::Layout& layout = plan.steps[0].outputs[0].layout;
   EXPECT_EQ(layout.layers, 8);

@@ -21,7 +21,7 @@
 #include "support/plans.hpp"
 #include "support/tiny_target.hpp"
 
-// Loops whose steps read neighbours: how many steps a draw computes, and the same bits.
+// Loops whose steps read neighbours: the number of steps per draw, and identical bits.
 
 namespace trigon {
 namespace {
@@ -32,7 +32,7 @@ using plan::Plan;
 using plan::Step;
 using Tensors = std::vector<Tensor>;
 using Two = std::pair<Tensor, Tensor>;
-/// Of each Repeat: its trips and the steps of one trip.
+/// The trips of each Repeat, and the steps of one trip.
 using Repeats = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// A field and its four neighbours; beyond the border there are zeros.
@@ -137,11 +137,11 @@ TEST(Stencil, OtherLoopsTakeOneStep) {
   // A sum couples all elements.
   const auto mean = [](const Tensor&, const Tensor& s) { return spread(s) - 0.01 * sum(s); };
   EXPECT_EQ(on_a_gpu(fori_loop(0, 50, mean, x)), Repeats{singly});
-  // Nothing tells how far a gathered neighbour is.
+  // The distance of a gathered neighbour is not known.
   const Tensor order = host_leaf({16}, int32);
   const auto gathers = [&](const Tensor&, const Tensor& s) { return spread(take(s, order, 0)); };
   EXPECT_EQ(on_a_gpu(fori_loop(0, 50, gathers, x)), Repeats{singly});
-  // A long body: its kernel would take long to compile.
+  // A kernel with a long body would take long to compile.
   const auto is_long = [](const Tensor&, Tensor s) {
     for (int k = 0; k < 40; ++k) s = sin(s) + 0.5;
     return spread(s);
@@ -185,8 +185,8 @@ TEST(Stencil, ExplainTellsHowManyStepsADrawHas) {
 
 // ---- Values
 
-/// Draws cost so much that a loop takes as many steps per draw as a kernel bears; where a draw is a
-/// gain, it takes one.
+/// If draws are expensive, a loop takes as many steps per draw as a kernel can hold; if they are
+/// free, it takes one.
 Costs draws_at(double nanoseconds) {
   Costs costs = core::gpu_costs;
   costs.draw = nanoseconds;

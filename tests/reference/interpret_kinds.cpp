@@ -56,7 +56,7 @@ std::int64_t offset_of(const Strides& at, const Strides& strides, int rank) {
 
 // ---- Numbers
 
-// x as an integer of `dtype`: its low bits if |x| < 2^63, else the nearest value.
+// x as an integer of `dtype`: its low bits if |x| < 2^63, otherwise the nearest value.
 double wrap(double x, DType dtype) {
   if (std::isnan(x)) return 0;
   const double whole = std::trunc(x);
@@ -76,7 +76,7 @@ double keep(double x, DType dtype) {
 
 // ---- Elementwise
 
-// Integers have no quotient by 0 and no NaN: it is 0.
+// Integers have no quotient by 0 and no NaN, so the result is 0.
 double kept(double x, DType dtype) {
   return keep(is_integer(dtype) && !std::isfinite(x) ? 0 : x, dtype);
 }
@@ -116,7 +116,7 @@ Values cast(const Node& node, const Operand& x) {
     } else if (node.dtype == DType::float32) {
       if (is_integer(x.dtype)) v = static_cast<float>(v);
     } else if (node.dtype != DType::boolean && is_float(x.dtype)) {
-      // A value in range loses its fraction; NumPy leaves open what one out of range becomes.
+      // A value in range loses its fraction; NumPy does not define the result for others.
       v = wrap(std::trunc(v), node.dtype);
     } else {
       v = keep(v, node.dtype);

@@ -15,8 +15,7 @@
 #include "graph/node.hpp"
 #include "support/statistics.hpp"
 
-// The reference against what can be worked out by hand. Graphs of iota and constants need no
-// device.
+// The reference against results computed by hand. Graphs of iota and constants need no device.
 
 namespace trigon {
 namespace {

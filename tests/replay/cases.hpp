@@ -22,10 +22,10 @@ std::vector<Target> targets();
 
 /// One program or a group of them: a row of expected.txt for each device.
 ///
-/// Its rows must be the same from each compiler. A plan depends on the order in which nodes are
-/// made, and C++ leaves the order of a call's operands to the compiler, those of an operator too.
-/// So at most one operand of a call or operator may make nodes, or draw numbers: the others are
-/// named before, in order. The items of a braced list are in order as they stand.
+/// All compilers must give the same rows. A plan depends on the order in which nodes are made, and
+/// C++ leaves the order of operands of a call or operator to the compiler. So at most one operand
+/// may make nodes, or draw numbers; the others are named before, in order. The items of a braced
+/// list are evaluated in order.
 struct Case {
   std::string name;
   std::function<void(const Target& target, PlanText& text)> run;

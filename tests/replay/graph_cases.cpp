@@ -112,7 +112,7 @@ void plan_random_loop(std::uint32_t seed, const Target& target, PlanText& text) 
   plan(fmt::format("seed {}", seed), support::RandomLoop(seed).run(leaf), target, text);
 }
 
-/// Loops of users: their inputs lazy, their inputs stored, and the same as plain C++ loops.
+/// Users' loops with lazy inputs, with stored inputs, and as plain C++ loops.
 void add_loops(const std::string& name, std::span<const support::LoopCase> loops,
                std::vector<Case>& cases) {
   const auto stored = [](const Tensor& x) { return host_leaf(x.shape(), x.dtype()); };

@@ -22,7 +22,7 @@ class PlanText {
   /// A line above the plans that follow.
   void title(const std::string& name) { text_ += "== " + name + "\n"; }
   void add(const plan::Plan& plan);
-  /// In place of a plan: why there is none.
+  /// In place of a plan: the reason why there is none.
   void add_refusal(const std::string& reason) { text_ += "refused: " + reason + "\n"; }
 
   const std::string& text() const { return text_; }
@@ -34,7 +34,7 @@ class PlanText {
   std::size_t program_of(const plan::Step& step);
 
   std::string text_;
-  /// By the number of guards. For look-ups alone, as their order differs between libraries.
+  /// By the number of guards. Only for look-ups, since their order differs between libraries.
   std::map<std::size_t, std::unordered_map<std::shared_ptr<const kernel::Kernel>, std::size_t,
                                            kernel::KernelHash, kernel::KernelEqual>>
       programs_;

@@ -19,7 +19,7 @@
 namespace trigon::replay {
 namespace {
 
-/// The default device from here on: one that plans for another, and draws nothing.
+/// From here on the default device plans for another one, and draws nothing.
 Device& device_of(const Target& target) {
   static std::map<std::string, Device> devices;
   auto known = devices.find(target.name);
@@ -32,7 +32,7 @@ Device& device_of(const Target& target) {
   return known->second;
 }
 
-/// Writes the plans that a program makes, part by part, on a device that knows none.
+/// Writes the plans that a program makes, part by part, on a new device.
 class Recorder {
  public:
   Recorder(const Target& target, PlanText& text) : device_(device_of(target)), text_(text) {
@@ -88,7 +88,7 @@ void speak(Recorder& recorder) {
   recorder.part("blocks", [&] { model.inspect(prompt, [](std::size_t, const auto&) {}); });
 }
 
-/// Steps after which a loop of steps is like one of more.
+/// Number of steps that represents longer loops.
 constexpr std::int64_t few_steps = 3;
 
 void run_form(const simulate::Entry& entry, const simulate::Simulation& simulation,

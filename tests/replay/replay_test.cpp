@@ -19,7 +19,8 @@
 #include "cases.hpp"
 #include "core/hash.hpp"
 
-// Programs are planned as they were when expected.txt was written: by the hash of each plan's text.
+// Plans of programs have not changed since expected.txt was written: it has a hash of each plan's
+// text.
 
 namespace trigon::replay {
 namespace {

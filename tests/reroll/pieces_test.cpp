@@ -171,7 +171,7 @@ TEST(Pieces, MixWhatIsAlikeAndWhatIsNot) {
     for (int k = 0; k < 30; ++k) {
       rows.push_back(k % 11 == 5 ? leaf({4}, float32) : k < 15 ? x[k] + 1.0 : x[k] * x[29 - k]);
     }
-    // Rows at unequal distances are parts of their own.
+    // Rows at unequal distances are separate parts.
     for (const int k : {3, 1, 4, 15, 9}) rows.push_back(x[k] * 0.5);
     return Tensors{stack(rows)};
   };

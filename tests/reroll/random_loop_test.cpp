@@ -75,7 +75,7 @@ TEST(RandomLoop, RolledValuesAreThoseOfOneDraw) {
   for (std::uint32_t seed = 0; seed < seeds(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const RandomLoop loop(seed);
-    // In GLSL ES 1.00 only what is stored is rounded to float16, and draws differ in that.
+    // In GLSL ES 1.00 only stored values are rounded to float16, and draws store different values.
     const Target& of = targets[loop.has_halves() ? 0 : seed % targets.size()];
     const Target target = drawing_stages(of);
     expect_equal(values_on(loop, target), values_on(loop, unrolling(target)));

@@ -37,7 +37,7 @@ Tensors run(Tensors state, int steps, Next next, bool each) {
   return state;
 }
 
-/// Expects the values of single steps, with one draw for all steps where there are enough targets.
+/// Expects the values of single steps, with one draw for all steps if there are enough targets.
 /// `tolerance`: a compiler may contract other operations of a loop than of a step.
 template <class Next>
 void expect_one_loop(const std::vector<Shape>& shapes, int steps, Next next, float tolerance) {

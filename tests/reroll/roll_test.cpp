@@ -46,7 +46,7 @@ Program mandelbrot(int steps, bool all) {
   };
 }
 
-// ---- What becomes a loop
+// ---- Stretches that become loops
 
 TEST(Roll, ReplacesEqualStages) {
   const Tensors roots = pendulum(200)(planned_leaf);
@@ -149,7 +149,7 @@ TEST(Roll, RollsEachOfSeveralLoops) {
   expect_values(program);
 }
 
-// ---- What must stay
+// ---- Stretches that must stay
 
 TEST(Roll, EndsALoopAtAValueThatIsHeld) {
   Tensor x = host_leaf({13});
@@ -228,7 +228,7 @@ TEST(Roll, CarriesNoValueThatStoringRounds) {
   EXPECT_EQ(loops_of(repeated(30, wrapping, uint8), webgl1), "");
 }
 
-// ---- What it costs
+// ---- Costs
 
 TEST(Roll, DrawsMandelbrotAtMostTwice) {
   for (const auto& [name, target] : targets()) {

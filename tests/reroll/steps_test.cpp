@@ -268,7 +268,7 @@ TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {
 }
 
 TEST(RollSteps, ReadsNothingPastTheLastSlice) {
-  // Nothing needs the product of the last stage, and there is no row for one more.
+  // Nothing reads the product of the last stage, and there is no row for one more.
   const Program program = [](const Leaf& leaf) {
     Tensor s = leaf({13}, float32), sum = zeros({13});
     const Tensor x = leaf({30, 13}, float32);

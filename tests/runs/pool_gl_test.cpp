@@ -25,7 +25,7 @@ using Floats = std::vector<float>;
 using support::error_of;
 using support::filled;
 
-// Bytes of memory that the process holds, a software driver's textures included.
+// Bytes of memory that the process holds, including a software driver's textures.
 std::int64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::int64_t total = 0;
@@ -51,7 +51,7 @@ TEST(Pool, SizesAroundPowersOfTwoComeBackWhole) {
   }
 }
 
-// The longest unused is compiled again when it is wanted.
+// The least recently used one is compiled again at its next use.
 TEST(Programs, AreKeptUpToACapacity) {
   const auto device = detail::Internals::state(Device::default_device());
   const run::DeviceState::Entry entry(*device);

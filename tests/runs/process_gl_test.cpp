@@ -91,7 +91,7 @@ TEST(Process, AChildCannotGetTheValuesOfAFutureButMayLetGoOfIt) {
   EXPECT_EQ(future.get(), (std::vector<float>{2, 3})) << "the parent goes on";
 }
 
-/// Made before any device, so destroyed after the driver's own end has begun.
+/// Made before any device, so destroyed after the driver has begun to end.
 struct ReadsAtTheEnd {
   std::unique_ptr<Tensor> x;
   ~ReadsAtTheEnd() {

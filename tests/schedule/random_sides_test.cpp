@@ -16,7 +16,7 @@
 #include "support/tiny_target.hpp"
 #include "support/values.hpp"
 
-// Conds in random graphs, where every draw that one side alone needs is skipped.
+// Conds in random graphs; every draw that only one side needs is skipped.
 
 namespace trigon {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 using Doubles = std::vector<double>;
 using Tensors = std::vector<Tensor>;
 
-/// Tensors of (4, 4) that are made of each other, in conds within conds and in loops.
+/// Tensors of (4, 4) computed from each other, in nested conds and in loops.
 class RandomConds {
  public:
   RandomConds(std::uint32_t seed, Tensors values, Tensors predicates)
@@ -48,7 +48,7 @@ class RandomConds {
     return sum(any(seen)) > 0.25 * random_.below(5) + 0.1;
   }
 
-  /// One more value, from those that are seen there.
+  /// One more value, from those visible there.
   Tensor step(const Tensors& seen, int depth) {
     const int what = random_.below(depth < 3 ? 11 : 7);
     const Tensor a = any(seen), b = any(seen);

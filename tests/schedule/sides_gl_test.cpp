@@ -130,7 +130,7 @@ bool can_skip() {
   return detail::Internals::state(Device::default_device())->target().vertex_samplers > 0;
 }
 
-// They are draws of their own, which are worth skipping at any size where the predicate is stored.
+// They are separate draws. If the predicate is stored, skipping them pays at any size.
 TEST(SidesOnDevice, ProductsAreSkipped) {
   EXPECT_EQ(skips(cond(flag(false), product, light, counting())), can_skip());
 }

@@ -18,7 +18,7 @@
 #include "support/plans.hpp"
 #include "support/tiny_target.hpp"
 
-// Draws that one side of a `cond` has to itself, where a device runs both sides of an `if`.
+// Draws that only one side of a `cond` needs, on devices that run both sides of an `if`.
 
 namespace trigon {
 namespace {
@@ -50,7 +50,7 @@ Plan planned(const Tensors& roots, const Target& target = core::llvmpipe(),
   return pipeline::make_plan(graph_of(roots, target), target, costs);
 }
 
-/// "t2+" for a draw that is taken where slot 2 is set, "t2-" where it is not, "" for others.
+/// "t2+" for a draw that is taken if slot 2 is set, "t2-" if it is not set, "" for others.
 std::string guards(const Step& step) {
   std::string text;
   for (const plan::Guard& guard : step.guards) {
@@ -290,7 +290,7 @@ TEST(Sides, AreShownByExplain) {
 
 // ---- Values
 
-/// Checks results against the reference on the CPU where each draw that can be skipped is.
+/// Checks results against the reference on the CPU while each draw that can be skipped is skipped.
 template <class F>
 void expect_values(F function) {
   Target few = core::llvmpipe();

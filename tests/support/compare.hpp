@@ -33,8 +33,8 @@ inline bool is_subnormal(double x) {
 }
 
 /// Whether `got` is as near to the exact `want` as a declaration promises: NaN for NaN, an infinity
-/// for what float32 can't hold; what is below its normal numbers may be flushed to 0.
-/// Other dtypes than floats are exact.
+/// for numbers past float32's range. Numbers below its normal ones may be flushed to 0. Dtypes
+/// other than floats are exact.
 inline bool within(double got, double want, const Tolerance& tolerance,
                    DType dtype = DType::float32) {
   if (!is_float(dtype)) return got == want;
@@ -47,7 +47,7 @@ inline bool within(double got, double want, const Tolerance& tolerance,
          std::abs(got - rounded) <= tolerance.absolute;
 }
 
-/// Collects what is wrong in many cases and reports ten of them and their number.
+/// Collects the failures of many cases; reports ten of them and their number.
 class Failures {
  public:
   explicit Failures(std::string what) : what_(std::move(what)) {}
@@ -69,7 +69,7 @@ class Failures {
   int count_ = 0;
 };
 
-/// The elements as doubles, whatever the dtype.
+/// The elements as doubles, for any dtype.
 inline std::vector<double> read_doubles(const Tensor& x) {
   const auto widen = [](const auto& v) { return std::vector<double>(v.begin(), v.end()); };
   switch (x.dtype()) {
@@ -83,7 +83,7 @@ inline std::vector<double> read_doubles(const Tensor& x) {
   return {};
 }
 
-/// "" when all elements fit, else the first that doesn't and how many do not.
+/// "" if all elements fit, otherwise the first wrong one and the number of wrong ones.
 inline std::string difference(std::span<const double> got, std::span<const double> want,
                               const Tolerance& tolerance, DType dtype = DType::float32) {
   if (got.size() != want.size()) {

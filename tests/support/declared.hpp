@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// What the public headers declare, read from their text.
+// The declarations of the public headers, read from their text.
 
 namespace trigon {
 
@@ -62,7 +62,7 @@ inline std::vector<Declared> declared_in(const std::string& code) {
   return found;
 }
 
-/// Those of all public headers but `without`, by the names of the files.
+/// Those of all public headers except `without`, by the names of the files.
 inline std::vector<Declared> declared(const std::set<std::string>& without = {}) {
   std::vector<Declared> all;
   const std::filesystem::path root = TRIGON_SOURCE_DIR;

@@ -10,7 +10,7 @@
 #include "support/gpt_step.hpp"
 #include "support/plans.hpp"
 
-// Well-known programs, and how many draws they take on llvmpipe and on a GPU.
+// Well-known programs, and their numbers of draws on llvmpipe and on a GPU.
 
 namespace trigon::draw_table {
 
@@ -221,7 +221,7 @@ inline std::vector<Row> rows() {
       {"gradients_of_a_tree", gradients_of_a_tree, 8},
       {"gradients_by_hand", gradients_by_hand, 8},
       {"training_step_of_a_gpt", training_step_of_a_gpt, 450},
-      // The last count reads a mask that the other states hold, too: it is no part of the loop.
+      // The last count reads a mask that the other states hold, too, so it is not part of the loop.
       {"count_of_mandelbrot", [] { return Tensors{mandelbrot_by_a_loop()[2]}; }, 2},
       {"mandelbrot_by_a_loop", mandelbrot_by_a_loop, 1},
       // On llvmpipe a kernel of two steps compiles for longer than the draws that it saves take.

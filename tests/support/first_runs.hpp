@@ -9,8 +9,8 @@
 
 #include <trigon/trigon.hpp>
 
-// Everyday programs whose first evaluation once took seconds to compile: what bench/first_run
-// times and host_tests plans. Each makes its roots from leaves of the caller's.
+// Everyday programs whose first evaluation once took seconds to compile. bench/first_run times them
+// and host_tests plans them. Each makes its roots from the caller's leaves.
 
 namespace trigon::support {
 
@@ -171,7 +171,7 @@ inline Roots markov_chain(const Leaf& leaf) {
   return {letters};
 }
 
-/// Rows of one table, of which each is computed on its own, with another number.
+/// Rows of one table, each computed separately, with a different number.
 inline Roots stacked_rows(const Leaf& leaf) {
   const Tensor x = leaf({200, 64});
   std::vector<Tensor> rows;

@@ -297,7 +297,7 @@ Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
       },
       [&](const kernel::Apply& of) { return apply(of, instr.type, lane); },
       [&](const kernel::Both& of) {
-        // Masks are 0 or 1, whatever they were made from.
+        // Masks are 0 or 1.
         for (const kernel::Operand one : {of.a, of.b}) {
           const Number& mask = value(one)[lane];
           if (is_usable(mask) && mask.value == 0) return number(0);
@@ -324,7 +324,7 @@ Number Fragment::table(const kernel::Table& of, Type type) {
   return fitted(static_cast<double>(draw_.ints[uniform]), type);
 }
 
-/// Lanes that go elsewhere.
+/// The value that an operation on lanes puts into `lane`.
 Number Fragment::moved(const Instr& instr, std::size_t lane) {
   return by_operation(
       instr,
@@ -396,7 +396,7 @@ Number Fragment::converted(const kernel::Convert& of, Type type, std::size_t lan
   }
   if (type == Type::f) return number(from == Type::f ? x.value : static_cast<float>(x.value));
   if (from != Type::f) return fitted(x.value, type);
-  // GLSL leaves open what a float out of range becomes.
+  // GLSL does not define the conversion of a float out of range.
   const double low = type == Type::u ? -1 : -2147483649.0;
   const double high = type == Type::u ? 4294967296.0 : 2147483648.0;
   return x.value > low && x.value < high ? fitted(x.value, type) : Number{};

@@ -46,7 +46,7 @@ class Fragment {
   Fragment(const DrawContext& draw, Quad& quad);
 
   void move_to(std::int64_t x, std::int64_t y);
-  /// An instruction's register. Of an index only lane 0 counts, unless it is a vector.
+  /// An instruction's register. Only lane 0 of an index counts, unless it is a vector.
   const Lanes& value(std::int32_t id);
 
  private:

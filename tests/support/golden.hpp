@@ -53,8 +53,8 @@ class Golden {
     return {floats.begin(), floats.end()};
   }
 
-  /// Of the leaf that make(dtype, shape) gives for it: floats are float32, U8 and BOOL become bool,
-  /// the rest is int32.
+  /// The tensor made from the leaf that make(dtype, shape) gives: floats are float32, U8 and BOOL
+  /// become bool, the others are int32.
   template <class F>
   Tensor tensor(const std::string& name, const F& make) const {
     const io::Entry& e = entry(name);

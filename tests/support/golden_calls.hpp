@@ -22,7 +22,7 @@
 namespace trigon::support {
 
 /// The arguments of a row's call. Keywords have a parameter's name, or PyTorch's word for it. The
-/// others follow in order; a list of tensors takes all that are left.
+/// others follow in order; a list of tensors takes all remaining ones.
 inline Json arguments_of(const Row& row, const Json& in_order, const Json& keywords) {
   static const std::map<std::string, std::string> words{
       {"axes", "axis"}, {"eq", "subscripts"}, {"pads", "pad_width"}, {"perm", "axes"}};
@@ -61,7 +61,7 @@ inline std::vector<Tensor> call(const std::string& name, std::span<const Tensor>
   return detail::table::call(row, {.arguments = arguments_of(row, in_order, keywords)}, tensors);
 }
 
-/// How near a composite comes; where it is an op of the library, that says so.
+/// The tolerance of a composite; an op of the library declares its own.
 inline Tolerance tolerance_of(const Row& row) {
   static const Tolerance of_sum = find_op("sum")->reduce().tolerance,
                          of_moments = find_op("moments")->reduce().tolerance,
@@ -123,7 +123,7 @@ inline Tensor apply_view(const Tensor& x, const Json& step) {
   return call(name, std::span(&x, 1), in_order, Json::object())[0];
 }
 
-/// What a case computes, from the tensors that `leaf` gives.
+/// The results of a case for the tensors that `leaf` gives.
 inline std::vector<Tensor> compute(const Json& c, const GoldenLeaf& leaf) {
   std::vector<Tensor> tensors;
   const auto argument = [&](const auto& self, const Json& one) -> Json {

@@ -26,7 +26,7 @@ inline std::string last_word(std::string_view name) {
   return std::string(name);
 }
 
-/// Cases that are no function's name: the function, and what it gets besides.
+/// Cases whose name is not a function's: the function, and its further arguments.
 inline const Json& renamed_cases() {
   static const Json all = Json::parse(R"({
     "attention": ["scaled_dot_product_attention", {}],
@@ -41,8 +41,8 @@ inline const Json& renamed_cases() {
   return all;
 }
 
-/// The row of a case's function, or nullptr: of that name here, in NumPy or in PyTorch. Another
-/// name of a function has no call, so the row of the same counterpart is taken.
+/// The row of a case's function, by its name here, in NumPy or in PyTorch; or nullptr. Another name
+/// of a function has no call, so the row of the same counterpart is taken.
 inline const Row* row_of(const std::string& name) {
   static const std::map<std::string, const Row*> all = [] {
     std::map<std::string, const Row*> found;

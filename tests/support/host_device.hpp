@@ -18,8 +18,8 @@
 
 namespace trigon::support {
 
-/// Evaluates tensors as a device of that target would, in the interpreter of kernels. Tensors that
-/// it has stored must be evaluated by it alone.
+/// Evaluates tensors as a device of that target would, in the interpreter of kernels. Only it may
+/// evaluate tensors that it has stored.
 class HostDevice {
  public:
   HostDevice(const core::Target& target, const core::Costs& costs)
@@ -68,7 +68,7 @@ class HostDevice {
     for (const graph::NodePtr& node : kept) graph::take_inputs(*node);
   }
 
-  /// The elements in C order; evaluates them where need be.
+  /// The elements in C order; evaluates them if necessary.
   std::vector<Number> read(const Tensor& x) {
     if (x.size() == 0) return {};
     if (detail::Internals::node(x)->storage == nullptr) evaluate(std::span(&x, 1));
@@ -76,11 +76,11 @@ class HostDevice {
     return stored.texture->read(stored.layout);
   }
 
-  /// Of all evaluations.
+  /// The sum over all evaluations.
   std::size_t steps() const { return steps_; }
 
  private:
-  /// Stands in a node where a device has its Storage.
+  /// Replaces a device's Storage in a node.
   struct Stored {
     std::shared_ptr<HostTexture> texture;
     core::Layout layout;

@@ -89,7 +89,7 @@ void add_points(const plan::Step& step, std::span<const std::int64_t> ints,
   const Vector in_values = vector(ints, U::values);
   const Vector in_target = vector(ints, U::target);
   const Vector rows = vector(ints, U::rows);
-  // The vertex stage divides by these where the viewport is to be multiplied.
+  // The vertex stage divides by these to undo the viewport's scale.
   if (step.w != in_target.x || step.h != rows.z || !target.covers(0, 0, step.w, step.h)) {
     throw std::logic_error("the points' viewport is not their target");
   }

@@ -10,7 +10,7 @@
 
 namespace trigon::support {
 
-/// The elements that a reduction's accumulators stand for: one element, or those of two parts.
+/// The elements whose reduction an accumulator holds: one element, or those of two parts.
 struct Elements {
   const Elements* first = nullptr;  ///< null in one element
   const Elements* second = nullptr;
@@ -18,11 +18,11 @@ struct Elements {
   double value = 0;
 };
 
-/// What one lane of a register or of a texel holds. Poison is what no result may depend on: texels
-/// that nothing has written, fetches from outside of a texture, numbers past what the shader's
-/// types hold. Whatever is computed from poison is poison.
+/// The content of one lane of a register or of a texel. No result may depend on poison: texels that
+/// nothing has written, fetches from outside a texture, numbers past the range of the shader's
+/// types. A value computed from poison is poison.
 struct Number {
-  double value = 0;  ///< of an accumulator: which one of its tuple it is
+  double value = 0;  ///< of an accumulator: its number in the tuple
   bool is_poison = true;
   const Elements* elements = nullptr;  ///< of an accumulator
 };
@@ -68,9 +68,9 @@ class HostTexture {
     return texels_[static_cast<std::size_t>(texel * groups_ + group)];
   }
 
-  /// Writes what a fragment gives, as the dtype stores it.
+  /// Writes a fragment's result, as the dtype stores it.
   void store(std::int64_t x, std::int64_t y, std::int64_t layer, const Lanes& value);
-  /// Turns every lane into poison that holds no element of the layout.
+  /// Turns every lane that holds no element of the layout into poison.
   void poison_tails(const core::Layout& layout);
 
   /// The elements of a layout in C order; accumulators are poison.

@@ -17,7 +17,7 @@
 
 namespace trigon::detail::io {
 
-/// A directory of a test's own, removed with all in it at its end.
+/// A test's directory, removed with its content at the end.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

@@ -22,7 +22,7 @@ HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
   return *texture;
 }
 
-/// The textures of a step's inputs, after checks of what GL asks of them.
+/// The textures of a step's inputs, after checks of GL's rules for them.
 std::vector<const HostTexture*> inputs_of(const Step& step, const HostTextures& slots) {
   std::vector<const HostTexture*> inputs;
   const std::vector<kernel::KernelInput> declared = declared_inputs(step);
@@ -87,7 +87,7 @@ Lanes sum(const Lanes& a, const Lanes& b) {
   return both;
 }
 
-/// Writes what the quad's fragments within the viewport give, or adds it where `adds`.
+/// Writes the results of the quad's fragments within the viewport, or adds them if `adds`.
 void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& viewport,
            const kernel::Kernel& kernel, const std::vector<Attachment>& attachments, bool adds) {
   for (std::int64_t member = 0; member < 4; ++member) {
@@ -102,7 +102,7 @@ void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& view
   }
 }
 
-/// Whether a draw's guards let it be taken.
+/// Whether a draw's guards hold.
 bool is_taken(const Step& step, const HostTextures& slots, std::span<const double> scalars) {
   bool taken = true;
   for (const plan::Guard& guard : step.guards) {

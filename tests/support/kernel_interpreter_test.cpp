@@ -20,8 +20,7 @@
 #include "support/plans.hpp"
 #include "support/repeat_plan.hpp"
 
-// The interpreter of kernels finds what it is made to find: kernels made by hand, some of them
-// wrong.
+// The interpreter of kernels detects faults: kernels made by hand, some of them wrong.
 
 namespace trigon {
 namespace {
@@ -149,7 +148,7 @@ TEST(KernelInterpreter, PoisonsReductionsThatCountAPositionTwice) {
   EXPECT_EQ(results(sum_of_two(0), {1, 2, 3, 4, 50, 6, 7, 8}), (Texts{"poison"}));
 }
 
-/// The numbers 5, 7 and 9 at the indices 0, 1 and 2: read by a loop's counter, or looked for.
+/// The numbers 5, 7 and 9 at the indices 0, 1 and 2: read by a loop's counter, or searched for.
 TEST(KernelInterpreter, ReadsTablesAtAnIndex) {
   const std::vector<kernel::FloatExpr> numbers{{5}, {7}, {9}};
   for (const core::Target& device : {core::h200(), core::webgl1_minimum()}) {

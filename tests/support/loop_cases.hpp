@@ -21,7 +21,7 @@ namespace trigon::support {
 /// How a case is run.
 struct LoopForm {
   bool is_unrolled = false;
-  /// Makes a stored value of one that is computed; what it gives is captured, not recomputed.
+  /// Stores a computed value, which is then captured, not recomputed.
   std::function<Tensor(const Tensor&)> stored = [](const Tensor& x) { return x; };
 
   template <class Body, class State>

@@ -77,7 +77,7 @@ bool write_uniform(GLint location, const void* values, std::size_t vectors, std:
   if (location < 0) return true;
   auto& held = state().program_of[state().program].values;
   if (static_cast<std::size_t>(location) + vectors > held.size()) {
-    state().error = GL_INVALID_OPERATION;  // the location is another program's
+    state().error = GL_INVALID_OPERATION;  // the location belongs to another program
     return false;
   }
   bool same = true;
@@ -91,7 +91,7 @@ bool write_uniform(GLint location, const void* values, std::size_t vectors, std:
   return same;
 }
 
-// ---- What a read gives ----
+// ---- Results of reads ----
 
 float as_float(std::uint32_t bits) {
   float value = 0;
@@ -115,7 +115,7 @@ std::array<float, 4> drawn(GLint x, GLint y) {
   return result;
 }
 
-// Of the few numbers that the probe of half floats clears to.
+// One of the few numbers to which the probe of half floats clears.
 std::uint16_t half(std::uint32_t bits) {
   if ((bits & 0x7FFFFFFF) == 0) return 0;
   const auto exponent = static_cast<std::uint32_t>(static_cast<int>(bits >> 23 & 255) - 127 + 15);
@@ -196,7 +196,7 @@ Answers& answers() {
 
 using namespace trigon::null_gl;
 
-// What the headers declare is what a caller may link with; parameters without a use have no name.
+// Callers link with the functions that the headers declare. Unused parameters have no name.
 extern "C" {
 
 // ---- State ----
@@ -421,7 +421,7 @@ void glDrawArrays(GLenum, GLint, GLsizei) {
   s.pixels = Pixels::zeros;
   if (probe == program.locations.end()) return;
   s.pixel = program.values[static_cast<std::size_t>(probe->second)];
-  // One number is what the probe of derivatives sets.
+  // The probe of derivatives sets one number.
   s.pixels = s.pixel[1] == 0 ? Pixels::derivatives : Pixels::outputs;
 }
 void glClearColor(GLfloat r, GLfloat g, GLfloat b, GLfloat a) {

@@ -17,12 +17,12 @@ namespace trigon::null_gl {
 
 struct Calls {
   std::int64_t made = 0;
-  std::int64_t redundant = 0;  ///< set the state that was set already
+  std::int64_t redundant = 0;  ///< set a state that was set already
 
   friend bool operator==(const Calls&, const Calls&) = default;
 };
 
-/// Time that this thread has run, whatever else the machine does.
+/// Processor time of this thread, independent of other load.
 struct ThreadClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -32,7 +32,8 @@ struct ThreadClock {
   static time_point now();
 };
 
-/// When since the last reset a context was first made current, and the first draw was made.
+/// The times since the last reset at which a context was first made current, and at which the first
+/// draw was made.
 struct Times {
   ThreadClock::time_point entered{};
   ThreadClock::time_point first_draw{};
@@ -57,7 +58,7 @@ struct Bound {
 };
 Bound bound();
 
-/// So many polls of fences say that the GPU has not passed them.
+/// The next `polls` polls of fences report that the GPU has not passed them.
 void time_out(int polls);
 
 /// Called by every draw, until it is null again.
@@ -69,13 +70,13 @@ void fail(GLenum error);
 /// Bits of the mantissa of highp floats in shaders; 23 at first.
 void set_mantissa(int bits);
 
-/// The ways to open a device, and refusals of a driver; at first nothing is refused.
+/// The ways to open a device, and refusals of a driver; by default nothing is refused.
 struct Answers {
   const char* client_extensions = "EGL_EXT_device_base EGL_EXT_platform_device";
   const char* display_extensions = "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";
   const char* device_extensions = "EGL_MESA_device_software";
   bool knows_device_query = true;
-  int device_queries = -1;  ///< so many go well; -1: all
+  int device_queries = -1;  ///< number that succeeds; -1: all
   int devices = 1;          ///< at most one
   bool has_display = true;
   bool initializes = true;

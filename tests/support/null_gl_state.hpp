@@ -54,7 +54,7 @@ void count(bool redundant = false) {
   tally->calls.redundant += redundant;
 }
 
-// Sets a variable and counts; a value that it has already is redundant.
+// Sets a variable and counts the call; setting the present value is redundant.
 template <Name name, class T>
 void set(T& variable, const T& value) {
   count<name>(variable == value);

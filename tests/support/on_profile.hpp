@@ -28,11 +28,11 @@ class OnProfile {
   bool changed_ = false;
 };
 
-/// For tests of a feature that profile webgl1 lacks: they run on webgl2 where TRIGON_PROFILE says
+/// For tests of a feature that profile webgl1 lacks: they run on webgl2 even if TRIGON_PROFILE is
 /// webgl1.
 class OnWebGL2 : public OnProfile {
  public:
-  /// `feature`: which one that is.
+  /// `feature`: its name.
   explicit OnWebGL2([[maybe_unused]] const char* feature) : OnProfile(Profile::webgl2) {}
 };
 

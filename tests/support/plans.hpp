@@ -35,7 +35,7 @@ inline std::vector<NamedTarget> targets() {
           {"H200", core::h200()}};
 }
 
-/// A leaf whose texture nothing ever looks into, so that it can be planned for any Target.
+/// A leaf without texels, which can be planned for any Target.
 inline Tensor host_leaf(const Shape& shape, DType dtype = float32) {
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   const auto texture = std::make_shared<char>();
@@ -51,7 +51,7 @@ inline Tensor alias_of(const Tensor& x) {
   return y;
 }
 
-/// Leaves lie as an upload would put them.
+/// Leaves have the layouts of uploads.
 inline graph::StorageOf flat_leaves(const core::Target& target) {
   return [target](const graph::Node& node) {
     return graph::LeafStorage{node.storage.get(), core::flat_layout(target, node.dtype, node.shape),
@@ -69,7 +69,7 @@ inline graph::Collected graph_of(std::span<const Tensor> roots, const core::Targ
   return graph::collect(nodes_of(roots), flat_leaves(target));
 }
 
-/// llvmpipe's costs where the target is it, else a GPU's.
+/// llvmpipe's costs for its target, a GPU's for others.
 inline const core::Costs& costs_of(const core::Target& target) {
   return target.sampler_fetch ? core::llvmpipe_costs : core::gpu_costs;
 }

@@ -29,7 +29,8 @@ struct PublicCall {
 };
 const std::vector<PublicCall>& public_calls();
 
-/// A call with an empty handle where other operands would be evaluated, or are not plain tensors.
+/// A call with an empty handle, of a function that evaluates other operands or whose operands are
+/// not plain tensors.
 struct EmptyCall {
   std::string name;
   std::string operand;

@@ -20,10 +20,10 @@
 namespace trigon::support {
 
 /// A random graph: elementwise ops, views, windows, gathers, scatters, writes, reductions and
-/// products over all dtypes, whose values are held or dropped at random. No NaN and no infinity
-/// arises. Every value comes with its reference and a bound on its error: 0 for integers and for
-/// floats that nothing has rounded. A graph of more steps begins with the steps of a shorter one of
-/// the same seed.
+/// products over all dtypes. Its values are held or dropped at random, and are never NaN or
+/// infinite. Every value has its reference and a bound on its error: 0 for integers and for floats
+/// that nothing has rounded. A longer graph begins with the steps of a shorter one of the same
+/// seed.
 class RandomGraph {
  public:
   RandomGraph(std::uint32_t seed, int steps, Profile profile, RandomHooks hooks)
@@ -37,13 +37,13 @@ class RandomGraph {
 
   /// In the order of their making; some are no longer held.
   const std::deque<RandomValue>& values() const { return pool_.values(); }
-  /// The steps, to say what a failure was made of.
+  /// The steps as text, for failures.
   const std::string& text() const { return pool_.text(); }
   /// Elements by Node::id of every node that was made, leaves included.
   const graph::KnownValues& known() const { return pool_.known(); }
 
-  /// The last values that are held, of whatever shapes and dtypes: roots of one evaluation. The
-  /// rest of the held ones stays referred to from outside.
+  /// The last held values, of any shapes and dtypes: roots of one evaluation. Other held values
+  /// stay referred to from outside.
   std::vector<const RandomValue*> roots(std::size_t most = 5) const {
     std::vector<const RandomValue*> roots;
     for (auto v = values().rbegin(); v != values().rend() && roots.size() < most; ++v) {

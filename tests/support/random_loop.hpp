@@ -18,9 +18,9 @@
 
 namespace trigon::support {
 
-/// A random recurrence, written as a plain C++ `for`: carries of several dtypes, constants that
-/// stay, count or follow no rule, Scalars, rows and slices of stored tensors. It can be run any
-/// number of times, on tensors of any device; no NaN and no infinity arises.
+/// A random recurrence as a plain C++ `for`. It has carries of several dtypes, constants that stay,
+/// count or follow no rule, Scalars, and rows and slices of stored tensors. It can be run any
+/// number of times, on tensors of any device; values are never NaN or infinite.
 class RandomLoop {
   template <class Choices>
   typename Choices::value_type pick(const Choices& choices) {
@@ -57,8 +57,8 @@ class RandomLoop {
     if (random_.chance(0.2)) held_after_ = random_.below(stages_);
   }
 
-  /// The last carries, and those of a stage in between, where the recurrence holds them. `between`:
-  /// is given the carries after each stage.
+  /// The last carries, and those of an earlier stage if the recurrence holds them. `between`:
+  /// called with the carries after each stage.
   Tensors run(const Leaf& leaf, const std::function<void(Tensors&)>& between = {}) const {
     Tensors leaves;
     for (const Stored& one : leaves_) leaves.push_back(leaf(one.values, one.dtype, one.shape));
@@ -73,10 +73,10 @@ class RandomLoop {
     return now;
   }
 
-  /// Whether small errors stay small: no float decides anything.
+  /// Whether small errors stay small: no decision depends on a float.
   bool is_smooth() const { return is_smooth_; }
   bool has_halves() const { return has_halves_; }
-  /// The operations, to say what a failure was made of.
+  /// The operations as text, for failures.
   const std::string& text() const { return text_; }
 
  private:
@@ -121,7 +121,7 @@ class RandomLoop {
     leaves_.push_back({std::move(values), dtype, shape});
   }
 
-  /// Numbers for all stages: one, a progression, two that follow each other, or any.
+  /// Numbers for all stages: equal ones, a progression, one and then another, or any.
   std::vector<double> numbers_of(DType dtype) {
     const int how = random_.below(4), turn = random_.below(stages_);
     const double unit = is_float(dtype) ? (random_.chance(0.5) ? 0.125 : 0.01) : 1;
@@ -155,7 +155,7 @@ class RandomLoop {
     return {how == 2 ? From::row_at : From::row, dtype, dtype == int32 ? 5 : 4, std::move(places)};
   }
 
-  /// Something of that dtype; float16 is read as float32.
+  /// A value of that dtype; float16 is read as float32.
   Operand operand(DType dtype) {
     std::vector<Operand> all;
     for (int k = 0; k < static_cast<int>(carried_.size()); ++k) {

@@ -9,7 +9,7 @@
 
 namespace trigon {
 
-/// A random graph whose leaves nothing looks into, so that it can be planned for any Target.
+/// A random graph whose leaves have no texels, so that it can be planned for any Target.
 inline support::RandomGraph random_host_graph(std::uint32_t seed, int steps, Profile profile) {
   support::RandomHooks hooks;
   hooks.leaf = [](const std::vector<double>&, DType dtype, const Shape& shape) {

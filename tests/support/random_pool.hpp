@@ -23,7 +23,7 @@
 
 namespace trigon::support {
 
-/// A value of a random graph, with what it must be.
+/// A value of a random graph, with its reference.
 struct RandomValue {
   int number;     ///< v<number> in the graph's text
   Tensor tensor;  ///< empty once the graph has dropped it
@@ -43,13 +43,13 @@ struct RandomValue {
   }
 };
 
-/// How a random graph meets the outside. None of it changes which graph arises.
+/// Callbacks of a random graph. They do not change the graph.
 struct RandomHooks {
   /// Makes a leaf of these elements in C order, already rounded to `dtype`.
   std::function<Tensor(const std::vector<double>& values, DType dtype, const Shape& shape)> leaf;
   /// Called with every new value.
   std::function<void(const Tensor&)> each = [](const Tensor&) {};
-  /// Called in the middle, with some values to evaluate in one go before the graph grows on.
+  /// Called in the middle, with some values to evaluate together before the graph grows further.
   std::function<void(std::span<const RandomValue* const>)> evaluate =
       [](std::span<const RandomValue* const>) {};
 };
@@ -59,8 +59,8 @@ inline constexpr double float_epsilon = 1.0 / 16777216;
 /// Whole numbers up to here are exact in float32.
 inline constexpr double most_exact = 16777216;
 
-/// The values that a random graph is grown from, each with its reference and a bound on its error.
-/// Decisions hang on the seed and the reference alone, never on a device.
+/// The values from which a random graph grows, each with its reference and a bound on its error.
+/// Decisions depend only on the seed and the reference, never on a device.
 class RandomPool {
  public:
   RandomPool(std::uint32_t seed, Profile profile, RandomHooks hooks)
@@ -70,13 +70,13 @@ class RandomPool {
 
   bool is_webgl1() const { return profile_ == Profile::webgl1; }
   const std::deque<RandomValue>& values() const { return values_; }
-  /// The steps, to say what a failure was made of.
+  /// The steps as text, for failures.
   const std::string& text() const { return text_; }
   /// Elements of every node so far, leaves included.
   const graph::KnownValues& known() const { return known_; }
 
-  /// A held value for which `fits` holds, often one of the latest, so that graphs grow deep; or
-  /// null.
+  /// A held value for which `fits` holds, or null. Often one of the latest, so that graphs become
+  /// deep.
   template <class F>
   RandomValue* pick(F fits) {
     std::vector<RandomValue*> candidates;
@@ -92,15 +92,15 @@ class RandomPool {
     return pick([](const RandomValue&) { return true; });
   }
 
-  /// A tensor of the host's values that is no value of the graph, such as indices.
+  /// A tensor of host values that is not a value of the graph, such as indices.
   Tensor leaf(std::vector<double> values, DType dtype, const Shape& shape) {
     Tensor x = hooks_.leaf(values, dtype, shape);
     known_.emplace(detail::Internals::node(x)->id, std::move(values));
     return x;
   }
 
-  /// Takes a new value with this bound on its error, unless it is too large, too uncertain to check
-  /// anything, or out of what the profile's integers hold.
+  /// Adds a new value with this bound on its error, unless it is too large, too uncertain for a
+  /// check, or outside the profile's integers.
   void keep(Tensor x, double error, const std::string& step) {
     if (x.size() > 4096 || x.ndim() > 6) return;
     const std::vector<double>& want = graph::interpret(detail::Internals::node(x), known_);
@@ -121,14 +121,13 @@ class RandomPool {
     hooks_.each(value.tensor);
   }
 
-  /// As `keep`, where the op itself rounds: by `ulps` of float32 at the largest element.
+  /// As `keep`, for an op that rounds: by `ulps` of float32 at the largest element.
   void keep_rounded(Tensor x, double error, const std::string& step, double ulps = 12) {
     const double size = size_of(x);
     keep(std::move(x), error + ulps * float_epsilon * size + 1e-37, step);
   }
 
-  /// As `keep`, for one correctly rounded op: exact where its inputs are and float32 has the
-  /// result.
+  /// As `keep`, for one correctly rounded op: exact if its inputs are and float32 has the result.
   void keep_correct(Tensor x, double error, const std::string& step) {
     const bool is_exact =
         error == 0 && is_float32_exact(graph::interpret(detail::Internals::node(x), known_));
@@ -136,7 +135,7 @@ class RandomPool {
     keep_rounded(std::move(x), error, step, 2);
   }
 
-  /// Largest absolute element of what is not yet a value.
+  /// Largest absolute element of a tensor that is not a value yet.
   double size_of(const Tensor& x) {
     double size = 0;
     for (const double v : graph::interpret(detail::Internals::node(x), known_))
@@ -144,7 +143,7 @@ class RandomPool {
     return size;
   }
 
-  /// The handle of a value goes, and the value lives on as an input at most.
+  /// Drops the handle of a value, which then lives on only as an input.
   Tensor drop(RandomValue& value) {
     text_ += fmt::format("drop v{}; ", value.number);
     return std::exchange(value.tensor, Tensor());
@@ -158,7 +157,7 @@ class RandomPool {
   }
 
  private:
-  // Denormals are left out, as drivers flush them.
+  // Without denormals, since drivers flush them.
   static bool is_float32_exact(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double v) {
       return v == 0 || (std::abs(v) > 1e-37 && v == static_cast<float>(v));

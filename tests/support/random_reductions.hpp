@@ -83,7 +83,7 @@ inline void grow_position(RandomPool& pool, const RandomValue& x) {
   pool.keep(argmin(t, along, keepdims), 0, "argmin" + text);
 }
 
-/// What needs exact elements, as rounding could turn it.
+/// Reductions that need exact elements, since rounding could change the result.
 inline void grow_exact_reduction(RandomPool& pool, const RandomValue& x, const RandomAxes& over) {
   const Tensor& t = x.tensor;
   const std::string text = fmt::format("({}, {})", label(x), over.text);
@@ -126,7 +126,7 @@ inline void grow_reduction_with_length(RandomPool& pool, const RandomValue& x) {
   }
 }
 
-/// Each weight moves by at most twice its share of what the inputs do.
+/// Each weight changes by at most twice its share of the inputs' change.
 inline void grow_softmax(RandomPool& pool, const RandomValue& x) {
   if (x.size > 60) return;
   const Tensor& t = x.tensor;
@@ -248,8 +248,8 @@ inline void grow_attention(RandomPool& pool) {
     options.past = Scalar(past);
     text += fmt::format(", past {}", past);
   }
-  // Leaves reach 3 and a score is a mean of products times the root of their number; a weight moves
-  // by twice what the scores do, relative to itself.
+  // Leaves reach 3, and a score is a mean of products times the root of their number. A weight's
+  // relative change is twice the scores' change.
   const auto n = static_cast<double>(inner);
   const double sizes = 3 * (x->size + x->error);
   const double score = std::sqrt(n) * (3 * x->error + 2 * (n + 4) * float_epsilon * sizes);

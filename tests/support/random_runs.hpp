@@ -18,8 +18,8 @@
 
 #include "support/random_graph.hpp"
 
-// Runs of random graphs against their references. TRIGON_SEEDS says how many, TRIGON_FIRST_SEED
-// where they begin.
+// Runs of random graphs against their references. TRIGON_SEEDS is their number, TRIGON_FIRST_SEED
+// the first seed.
 
 namespace trigon::support {
 
@@ -37,7 +37,7 @@ inline int first_random_seed() { return number_in("TRIGON_FIRST_SEED", 0, 0); }
 
 inline int random_steps(std::uint32_t seed) { return 6 + static_cast<int>(seed % 31); }
 
-/// What evaluates a random graph.
+/// An evaluator of random graphs.
 struct RandomDevice {
   std::function<Tensor(const std::vector<double>& values, DType dtype, const Shape& shape)> upload;
   std::function<void(std::span<const Tensor>)> evaluate;
@@ -59,8 +59,9 @@ inline std::string wrong_element(const RandomValue& value, const std::vector<dou
   return "";
 }
 
-/// The first wrong value of a graph, or "". Values in the middle are checked where the graph asks
-/// for them, the others at its end: roots of one evaluation first, then each that is still held.
+/// The first wrong value of a graph, or "". Values in the middle are checked when the graph asks
+/// for them, the others at its end: the roots of one evaluation first, then each that is still
+/// held.
 inline std::string wrong_value(std::uint32_t seed, int steps, Profile profile,
                                const RandomDevice& device) {
   std::string wrong;
@@ -84,8 +85,8 @@ inline std::string wrong_value(std::uint32_t seed, int steps, Profile profile,
   return wrong.empty() ? "" : wrong + "; " + graph.text();
 }
 
-/// Counts the graphs that a device refuses because a tensor has no room on it. Where it may, about
-/// one in fifty is (textures of 63 x 63 texels and no layers); more than one in twenty fail.
+/// Counts the graphs that a device refuses because a tensor does not fit. With textures of 63 x 63
+/// texels and no layers about one in fifty is refused; more than one in twenty is a failure.
 class Refusals {
  public:
   explicit Refusals(bool may_refuse) : may_refuse_(may_refuse) {}
@@ -93,7 +94,7 @@ class Refusals {
   Refusals& operator=(const Refusals&) = delete;
   ~Refusals() { EXPECT_LE(refused_, 2 + graphs_ / 20) << "refused of " << graphs_ << " graphs"; }
 
-  /// What run() says, or the text of its exception, unless it is a refusal.
+  /// The result of run(), or the text of its exception, unless that is a refusal.
   template <class F>
   std::string failure_of(F run) {
     ++graphs_;
@@ -118,8 +119,8 @@ class Refusals {
   int refused_ = 0;
 };
 
-/// What is wrong with the graph of a seed, shrunk to the fewest steps that are, or "".
-/// failure_of(steps) gives it for a number of steps.
+/// The failure of a seed's graph, shrunk to the fewest steps that fail, or "". failure_of(steps)
+/// gives it for a number of steps.
 template <class F>
 std::string shrunk_failure(std::uint32_t seed, F failure_of) {
   const int all = random_steps(seed);

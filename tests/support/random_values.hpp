@@ -16,7 +16,7 @@
 #include "support/random_pool.hpp"
 
 // Leaves and elementwise ops of random graphs. Each op maps any number into a range that the next
-// one bears; bounds of errors are derived for float32.
+// one accepts; bounds of errors are derived for float32.
 
 namespace trigon::support {
 
@@ -55,7 +55,7 @@ inline Tensor random_leaf(RandomPool& pool, DType dtype, const Shape& shape) {
   return pool.leaf(random_elements(pool, dtype, shape.numel()), dtype, shape);
 }
 
-/// Up to six axes; some of 1, few of 0, most no multiple of four.
+/// Up to six axes; some sizes are 1, few are 0, most are not multiples of four.
 inline Shape random_shape(RandomPool& pool) {
   static const Shape large[] = {{64, 64}, {1, 4096}, {4093}, {7, 129}, {33, 65}, {130, 3, 5}};
   static constexpr std::int64_t sizes[] = {1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 11};
@@ -116,7 +116,7 @@ inline void grow_leaf(RandomPool& pool) {
   pool.keep(random_leaf(pool, dtype, shape), 0, "leaf");
 }
 
-/// What a second operand is drawn from: a held value that broadcasts with x, a leaf or a Scalar.
+/// A second operand: a held value that broadcasts with x, a leaf or a Scalar.
 inline const RandomValue& fitting(RandomPool& pool, const RandomValue& x) {
   const Shape shape = x.shape;
   if (pool.random.chance(0.25)) {
@@ -143,7 +143,7 @@ inline bool promotes_exactly(const RandomValue& x, const RandomValue& y) {
   return std::max(x.size, y.size) < most_exact;
 }
 
-/// The most that it changes an element by: a unit in the last place of the larger one.
+/// The largest change of an element: a unit in the last place of the larger one.
 inline double promotion_error(const RandomValue& x, const RandomValue& y) {
   return promotes_exactly(x, y) ? 0 : 2 * float_epsilon * std::max(x.size, y.size);
 }
@@ -251,7 +251,7 @@ inline void grow_integer(RandomPool& pool) {
   }
 }
 
-/// A bool that no rounding can turn: comparisons of exact values.
+/// A bool that no rounding can change: comparisons of exact values.
 inline void grow_condition(RandomPool& pool) {
   const RandomValue* x = pool.pick([](const RandomValue& v) { return v.is_exact(); });
   if (x == nullptr) return;
@@ -290,7 +290,7 @@ inline void grow_where(RandomPool& pool) {
             fmt::format("where({}, {}, {})", label(*c), label(x), label(y)));
 }
 
-/// Whether a cast of x to an integer dtype is defined and no rounding can turn it.
+/// Whether a cast of x to an integer dtype is defined and no rounding can change it.
 inline bool casts_exactly(const RandomPool& pool, const RandomValue& x, DType dtype) {
   if (!x.is_exact()) return false;
   if (dtype == DType::boolean) return true;
@@ -311,7 +311,8 @@ inline void grow_cast(RandomPool& pool) {
     return pool.keep_correct(x.tensor.astype(dtype), x.error, step);
   }
   if (x.size + x.error > 6e4) return;
-  // Whole numbers up to 2,048 are float16s; else two neighbours differ by 2^-10 of their size.
+  // Whole numbers up to 2,048 are float16s; for others, two neighbours differ by 2^-10 of their
+  // size.
   const bool is_exact = x.dtype == float16 ? x.is_exact() : x.is_whole() && x.size <= 2048;
   const double rounding = is_exact ? 0 : x.size / 1024 + 1.0 / 16777216;
   pool.keep(x.tensor.astype(dtype), x.error + rounding, step);

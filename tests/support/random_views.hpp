@@ -35,7 +35,7 @@ inline Slice random_slice(Random& random, std::int64_t n, std::string& text) {
   slice.step = steps[random.below(9)];
   const int span = static_cast<int>(n) + 2;
   const bool down = slice.step < 0;
-  // The near end is taken from the first half, so that most slices hold something.
+  // The near end is taken from the first half, so that most slices are not empty.
   const int first = random.below(span / 2 + 1);
   if (random.chance(0.6)) slice.start = down ? n - 1 - first : first;
   if (random.chance(0.4))
@@ -287,7 +287,7 @@ inline void grow_join(RandomPool& pool) {
   pool.keep(concatenate(parts, axis), error, fmt::format("concatenate({}, axis {})", text, axis));
 }
 
-/// The parts of a split are values of their own.
+/// The parts of a split are separate values.
 inline void grow_split(RandomPool& pool) {
   const RandomValue* x = pool.pick([](const RandomValue& v) { return v.shape.rank() > 0; });
   if (x == nullptr) return;

@@ -13,8 +13,8 @@
 #include "support/random_values.hpp"
 #include "support/random_views.hpp"
 
-// Writes and scatters of random graphs: into what is stored and what is not, held (copied)
-// and let go (in place).
+// Writes and scatters of random graphs, into stored and unstored values, held (copied) or dropped
+// (in place).
 
 namespace trigon::support {
 
@@ -25,7 +25,8 @@ struct RandomUpdate {
   std::string text;
 };
 
-/// Whether a write into a tensor of `dtype` casts v to it without a rounding that can turn it.
+/// Whether a write into a tensor of `dtype` casts v without a rounding that could change the
+/// result.
 inline bool can_be_written(const RandomPool& pool, const RandomValue& v, DType dtype) {
   if (dtype == float32) return promotes_exactly(v, {{}, {}, {}, dtype, 0, 0, nullptr});
   if (dtype == float16) return v.dtype == float16 || (v.is_whole() && v.size <= 2048);
@@ -49,7 +50,7 @@ inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_er
     return {value, 0, std::to_string(value)};
   }
   if (choice == 1 && is_box_of(x.shape(), part)) {
-    // Reads what it overwrites.
+    // Reads the values that it overwrites.
     RandomIndex at;
     for (int k = 0; k < x.ndim(); ++k) {
       const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - part[k]) + 1);
@@ -67,7 +68,7 @@ inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_er
   return {random_leaf(pool, x.dtype(), random_part(pool, part)), 0, "leaf"};
 }
 
-/// Whole rows, as a cache is written: what a driver can overwrite with one rectangle.
+/// Whole rows, as in writes to a cache: one rectangle of texels can overwrite them.
 inline RandomIndex random_rows(Random& random, const Shape& shape) {
   const int n = static_cast<int>(shape[0]);
   const int start = random.below(n);
@@ -84,7 +85,7 @@ inline RandomIndex random_rows(Random& random, const Shape& shape) {
   }
 }
 
-/// One write. A source that is let go may be overwritten in place.
+/// One write. A dropped source may be overwritten in place.
 inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
   const bool writes_rows = source.shape[0] > 0 && pool.random.chance(0.7);
   const RandomIndex at =
@@ -137,8 +138,8 @@ inline void grow_write(RandomPool& pool) {
   }
 }
 
-/// Updates added at rows that may coincide or be out of range. A source that is let go may be added
-/// to in place.
+/// Updates added at rows that may coincide or be out of range. A dropped source may be added to in
+/// place.
 inline void grow_scatter(RandomPool& pool) {
   RandomValue* x = pool.pick([&](const RandomValue& v) {
     const bool is_byte_or_unsigned = v.dtype == DType::uint8 || v.dtype == DType::uint32;

@@ -35,7 +35,7 @@ inline plan::Step number_step(const core::Target& target, const Op& op, std::int
 }
 
 /// x = x * 0.5 + t for t = 0, 1, ... trips - 1, over n floats in one texture row. Slot 0 has x,
-/// slot 1 the x of the trip before, slot 2 the product; scalar 0 is the number of trips, at most
+/// slot 1 the x of the trip before, slot 2 the product. Scalar 0 is the number of trips, at most
 /// 100, and scalar 1 counts them.
 inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
   const core::Layout layout = core::flat_layout(target, DType::float32, {n});

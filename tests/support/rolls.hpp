@@ -35,7 +35,7 @@ using Program = std::function<Tensors(const Leaf&)>;
 
 inline Tensor planned_leaf(const Shape& shape, DType dtype) { return host_leaf(shape, dtype); }
 
-/// A device at whose draws even eight stages do not fit.
+/// A device on which even eight stages do not fit a draw.
 inline Target small_draws(std::int64_t instructions = 12) {
   Target target = core::h200();
   target.instructions = instructions;

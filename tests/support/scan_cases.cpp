@@ -111,7 +111,7 @@ Tensors scan_of_steps(Form form) {
   return {last.first, last.second, ys[0], ys[1]};
 }
 
-// The outputs read by what follows, in other shapes and in parts.
+// Later code reads the outputs, in other shapes and in parts.
 Tensors scan_read(Form form) {
   const auto ys = scan_over(form, 15, {7, 2}, 87)[1];  // (15, 7, 2)
   const Tensor rows = reshape(ys, {15, 14}), w = form.noise({14, 3}, 90);
@@ -155,8 +155,8 @@ Tensors scan_of_a_loop(Form form) {
   return {last, kept};
 }
 
-// Many values for each element, which start as numbers: further draws load what the first one had
-// for nothing.
+// Many values for each element, which start as numbers: the first draw has them for free, further
+// draws load them.
 Tensors scan_of_many_values(Form form) {
   const auto f = [](const std::tuple<Tensor, Tensor, Tensor>& s, const Tensor& x) {
     const auto& [a, b, c] = s;

@@ -33,18 +33,18 @@ inline Block block(std::uint64_t seed, std::uint32_t n) {
                   {0, n});
 }
 
-/// Of random::bits.
+/// As random::bits.
 inline std::uint32_t random_word(std::uint64_t seed, std::uint32_t n) {
   const Block x = block(seed, n);
   return x[0] ^ x[1];
 }
 
-/// Of random::uniform.
+/// As random::uniform.
 inline double random_fraction(std::uint64_t seed, std::uint32_t n) {
   return (random_word(seed, n) >> 8U) / 16777216.0;
 }
 
-/// Of random::integers.
+/// As random::integers.
 inline std::int64_t random_integer(std::uint64_t seed, std::uint32_t n, std::int64_t low,
                                    std::int64_t high) {
   const Block x = block(seed, n);

@@ -15,7 +15,8 @@
 
 #include "support/golden_calls.hpp"
 
-// PyTorch's golden gradients: rows of the table, and compositions of what the library lacks.
+// PyTorch's golden gradients: rows of the table, and compositions for functions that the library
+// lacks.
 
 namespace trigon::support::torch {
 
@@ -33,7 +34,7 @@ inline Tensor relu6(const Tensor& x) { return clip(x, 0.0, 6.0); }
 
 // ---- Convolutions and pools, over views of windows
 
-// How a window moves over the axes behind (N, C).
+// The movement of a window over the axes after (N, C).
 struct Moves {
   std::int64_t stride, dilation, padding;
 
@@ -43,7 +44,8 @@ struct Moves {
         padding(kw.value("padding", 0)) {}
 };
 
-// x with `before` elements of `value` before and `after` behind each axis but the first two.
+// x with `before` elements of `value` before and `after` elements after each axis except the first
+// two.
 inline Tensor padded(const Tensor& x, std::int64_t before, std::int64_t after, double value) {
   std::vector<PadWidth> widths(static_cast<std::size_t>(x.ndim()), PadWidth{before, after});
   widths[0] = widths[1] = {0, 0};

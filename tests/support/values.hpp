@@ -24,8 +24,8 @@ class Random {
   int below(int n) { return static_cast<int>(engine_() % static_cast<std::uint32_t>(n)); }
   bool chance(double p) { return unit() < p; }
 
-  /// From the whole range: half of the numbers spread over its orders of magnitude, where it has
-  /// one sign.
+  /// From the whole range. If it has one sign, half of the numbers are spread over its orders of
+  /// magnitude.
   float inside(const Range& range) {
     if (range.low > 0 && range.high / range.low > 100 && chance(0.5)) {
       const double power = between(std::log(range.low), std::log(range.high));
@@ -38,7 +38,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-/// From the host: constants live on no device, and evaluating them measures nothing.
+/// From the host, since constants belong to no device, and evaluating them would measure nothing.
 inline Tensor filled(const Shape& shape, float value = 1) {
   return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), value), shape);
 }
@@ -49,7 +49,7 @@ inline std::vector<float> random_floats(Random& random, std::int64_t count, cons
   return values;
 }
 
-/// A quarter of the numbers is whole, so that comparisons meet equal ones.
+/// A quarter of the numbers is whole, so that some are equal in comparisons.
 inline std::vector<float> random_mixed(Random& random, std::int64_t count, const Range& range) {
   std::vector<float> values = random_floats(random, count, range);
   for (float& v : values) {

@@ -17,7 +17,7 @@
 #include "graph/trace.hpp"
 #include "support/graph_values.hpp"
 
-// Wrong arguments throw at the call, and the text says what is wrong.
+// Wrong arguments throw at the call, and the text names the fault.
 
 namespace trigon {
 namespace {
@@ -178,7 +178,7 @@ TEST(BadInput, Counts) {
   });
 }
 
-// NumPy raises for these as well; of an exponent that is a tensor's, only a reader could know.
+// NumPy raises for these as well. The values of a tensor exponent are only known to a reader.
 TEST(BadInput, NegativePowersOfIntegers) {
   const Tensor x = leaf({2}, int32);
   const auto text = [](const std::string& function, const std::string& values) {
@@ -213,7 +213,7 @@ TEST(BadInput, NegativePowersOfIntegersInACompiledFunction) {
             "-2; cast a with astype(float32)");
 }
 
-// Which a cast would make -1: of an unsigned n that is 0, they are n - 1.
+// A cast would make these -1; they are n - 1 for an unsigned n = 0.
 TEST(BadInput, UnsignedNumbersThatInt64CannotHold) {
   const std::string refused =
       ": integer out of range: value is 18446744073709551615; int64 holds integers in "

@@ -24,8 +24,8 @@
 #include "support/graph_values.hpp"
 #include "support/public_calls.hpp"
 
-// Errors name the function that the user called and the operand. The table of functions has calls
-// of each public function that takes tensors; the headers say which these are.
+// Errors name the function that the user called and the operand. The table has calls of each public
+// function that takes tensors; the headers list these functions.
 
 namespace trigon {
 namespace {
@@ -49,7 +49,7 @@ std::size_t tensors_in(const std::string& parameters) {
   return count;
 }
 
-// Whether it is refused by the function's name for its operands, of which there are several.
+// Whether it is refused for its operands, of which there are several, with the function's name.
 bool refuses_operands(const PublicCall& row) {
   if (row.wrong.empty() || row.is_on_axis() || row.example.operands.size() < 2) return false;
   const std::string text = "trigon::" + row.name() + ": " + row.wrong;
@@ -70,7 +70,7 @@ TEST(ErrorNames, EveryFunctionOfTensorsHasARow) {
   const std::set<std::string> always_fit{"array_equal", "outer"};
   const std::regex axis(R"(\b(axis\w*|Axes|source)\b)");
   // glm_gl_test.cpp calls those of glm.hpp; the tensors of a tree may be empty handles; aliases
-  // raise as what they stand for.
+  // raise as their functions.
   const std::vector<Declared> functions = declared({"glm.hpp", "tree.hpp", "aliases.hpp"});
   std::size_t count = 0;
   for (const Declared& one : functions) {
@@ -200,7 +200,7 @@ TEST(ErrorNames, TooManyElements) {
   }
 }
 
-// The shape in the text is one that the user knows.
+// The text has a shape that the user knows.
 TEST(ErrorNames, ShapesOfResults) {
   const Tensor x = zeros({half, half});
   const std::string rule = "; their number must be below 2^63";

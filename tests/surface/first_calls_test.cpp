@@ -140,7 +140,7 @@ TEST(Split, ComesApartWhereTheNumberIsKnown) {
   EXPECT_EQ(error_of([&] { return split<2>(x, 1); }), error_of([&] { return split(x, 2, 1); }));
 }
 
-// compile-error.surface has what such a call says.
+// compile-error.surface has the error of such a call.
 TEST(KeepDims, OfEveryReductionRefusesAnInteger) {
   const auto names = [](const std::string& text, const char* pattern) {
     const std::regex name(pattern);

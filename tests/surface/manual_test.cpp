@@ -28,7 +28,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The status of the program and all that it prints.
+// The status of the program and its output.
 std::pair<int, std::string> run(const std::string& arguments) {
   FILE* const pipe = popen((TRIGON_OPS_REFERENCE " " + arguments + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return {-1, ""};

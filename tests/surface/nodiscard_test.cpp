@@ -51,7 +51,7 @@ bool strip(std::string& text, const char* pattern) {
   return true;
 }
 
-/// Text without what stands between angle brackets.
+/// The text without angle brackets and their content.
 std::string without_angles(const std::string& text) {
   std::string plain;
   int depth = 0;
@@ -153,7 +153,7 @@ std::vector<Declaration> declarations_of(const std::string& code) {
   return found;
 }
 
-/// Those that are called for their effect, or whose result is what they were called on.
+/// Those that are called for their effect, or that return the object itself.
 bool has_effect(const std::string& name, const std::string& text) {
   static const std::set<std::string> names{"eval", "default_device", "with_gradient"};
   static const std::regex update(R"(operator\s*([-+*/%&|^]|<<|>>)?=)");

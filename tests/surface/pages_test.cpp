@@ -13,8 +13,8 @@
 
 #include "trigon/trigon.hpp"
 
-// What the README and the pages of docs say about files, builds and names that are missing. Their
-// code is run by documents_test.cpp.
+// Statements of the README and the pages of docs about files, builds and missing names.
+// documents_test.cpp runs their code.
 
 namespace trigon {
 namespace {
@@ -137,7 +137,7 @@ TEST(Pages, ShowTheBuildsOfThePackageTests) {
   EXPECT_TRUE(known.contains(compiles[0])) << compiles[0];
 }
 
-// ---- What is not there --------------------------------------------------------------------------
+// ---- Missing functions --------------------------------------------------------------------------
 
 // Names are found through their argument, since a name that is qualified would have to exist.
 #define MISSING(name)                        \

@@ -41,7 +41,7 @@ std::vector<std::string> includes_of(const File& one) {
   return found;
 }
 
-/// "plan" for src/plan/fuse.cpp and plan/fuse.hpp; "" for what lies at the top.
+/// "plan" for src/plan/fuse.cpp and plan/fuse.hpp; "" for files at the top.
 std::string folder_of(std::string path) {
   if (path.starts_with("src/")) path = path.substr(4);
   const std::size_t slash = path.find('/');
@@ -187,7 +187,7 @@ TEST(Structure, HasNoCircleOfModules) {
       any = any || is_free;
     }
   }
-  // And what nothing that is left uses.
+  // Nor is a module that no remaining one uses.
   for (bool any = true; any;) {
     std::set<std::string> used;
     for (const auto& [module, uses] : left) used.insert(uses.begin(), uses.end());

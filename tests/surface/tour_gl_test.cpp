@@ -28,7 +28,7 @@ class Tour : public ::testing::Test {
 
  private:
   std::filesystem::path before_ = std::filesystem::current_path();
-  // Several runs of the tests may go on at once.
+  // Several runs of the tests may be active at once.
   std::filesystem::path folder_ =
       std::filesystem::path(::testing::TempDir()) / ("trigon_tour_" + std::to_string(::getpid()));
 };

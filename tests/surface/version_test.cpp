@@ -7,7 +7,7 @@
 
 #include "trigon/config.hpp"
 
-// The version stands in trigon/config.hpp alone: CMake reads it there.
+// Only trigon/config.hpp has the version: CMake reads it there.
 
 #if TRIGON_VERSION < 100 || TRIGON_VERSION >= 1000000
 #error "TRIGON_VERSION is no number that the preprocessor compares"

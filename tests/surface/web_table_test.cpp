@@ -22,8 +22,8 @@
 #include "support/public_calls.hpp"
 #include "table.hpp"
 
-// The functions that pages have: all public ones of tensors but those with a reason, and each with
-// its types in trigon.d.ts.
+// The functions of pages: all public ones of tensors, except those with a reason, each with its
+// types in trigon.d.ts.
 
 namespace trigon {
 namespace {
@@ -53,8 +53,7 @@ TEST(WebTable, EveryPublicFunctionOfTensorsIsThereOrLeftOutWithAReason) {
   for (const PublicCall& call : public_calls()) needed.insert(call.name());
   for (const EmptyCall& call : calls_that_read()) needed.insert(call.name);
   for (const Declared& one : declared()) needed.insert(one.name);
-  // Members of Tensor, of a part and of a future; a kernel of the user's own. A page's classes have
-  // other ones.
+  // Members of Tensor, parts and futures, and users' kernels. A page's classes have other members.
   for (const char* name :
        {"at", "item", "read_async", "set", "square_all", "to_vector", "values_for"}) {
     needed.erase(name);
@@ -90,7 +89,7 @@ std::string result_of(const web::Row& row) {
   return row.count == 2 ? "[Tensor, Tensor]" : "Tensor[]";
 }
 
-// Positional arguments; then those behind the first ones that must be there, by name.
+// A declaration with positional arguments, then one with the optional ones by name.
 void append_declarations(std::string& text, const web::Row& row, std::size_t first) {
   const std::string name = web::js_name(row).substr(web::js_name(row).find('.') + 1);
   const auto& parameters = row.parameters;

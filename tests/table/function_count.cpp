@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the public functions, one a line, with what each has and lacks: tests/function_count.
+// Prints the public functions, one per line, with the tests, row and documents that each has and
+// lacks: tests/function_count.
 #include <fmt/format.h>
 
 #include <cstdio>

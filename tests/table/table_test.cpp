@@ -11,7 +11,7 @@
 #include "support/public_calls.hpp"
 #include "table/table.hpp"
 
-// The table of functions against the headers, and each row against itself.
+// The table of functions against the headers, and each row on its own.
 
 namespace trigon {
 namespace {
@@ -54,7 +54,7 @@ TEST(Table, HasEveryPublicFunction) {
 TEST(Table, HasOneRowForEachName) {
   std::set<std::string> names;
   for (const Row* row : detail::table::rows()) {
-    // Tests declare ops of the same name. web_table_tests, which has none, looks at ops, too.
+    // Tests declare ops of the same name. web_table_tests, which declares none, checks ops, too.
     if (row->op == nullptr) {
       EXPECT_TRUE(names.insert(row->name).second) << row->name;
     }

@@ -15,7 +15,7 @@
 #include "support/kernels.hpp"
 #include "support/on_profile.hpp"
 
-// Values that are read while the host goes on.
+// Values that are read while the host continues.
 
 namespace trigon {
 namespace {
@@ -65,7 +65,7 @@ TEST_P(FutureTest, GivesScalarsAndNoElements) {
   EXPECT_FALSE(none.has_value());
 }
 
-// Rows, strides and layers, which a limit of 63 texels a side makes of few elements.
+// Rows, strides and layers; with a limit of 63 texels per side, few elements need them.
 TEST_P(FutureTest, GivesEveryLayout) {
   if (GetParam() == Profile::webgl2) expect_same<float>(counting({210, 97}) + 1.0);
   const Tensor x = counting({120, 97});

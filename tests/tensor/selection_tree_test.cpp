@@ -14,7 +14,8 @@
 #include "support/graph_values.hpp"
 #include "trigon/trigon.hpp"
 
-// A Selection, as x(0) of a variable is, counts as a Tensor wherever a tree goes in or comes out.
+// A Selection, such as x(0) of a variable, counts as a Tensor in every tree that is passed or
+// returned.
 
 namespace trigon {
 namespace {

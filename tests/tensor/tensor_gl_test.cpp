@@ -20,7 +20,7 @@
 #include "support/errors.hpp"
 #include "support/on_profile.hpp"
 
-// How tensors are written down, printed, selected from and read.
+// Making, printing, selecting from and reading tensors.
 
 namespace trigon {
 namespace {
@@ -451,7 +451,7 @@ TEST(PrintTensor, WritesToStreamsAndFmt) {
   EXPECT_EQ(stream.str(), "[[1. 2.]\n [3. 4.]] (2, 2) float32");
   EXPECT_EQ(to_string(x + 0.5), "[[1.5 2.5]\n [3.5 4.5]]");
   EXPECT_EQ(fmt::format("{}", x(0)), "[1. 2.]");
-  // It has rows, but is no range to fmt or GoogleTest.
+  // It has rows, but fmt and GoogleTest do not treat it as a range.
   EXPECT_EQ(testing::PrintToString(x), to_string(x));
   EXPECT_EQ(to_string(Tensor{true, false}), "[ True False]");
   EXPECT_EQ(to_string(Tensor(3)), "3");

@@ -176,12 +176,12 @@ TEST(Thread, TwoDevicesRunBesideEachOther) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Numbers follow to the device that reads them.
+// Numbers move to the device that reads them.
 TEST(Thread, TwoDevicesShareNumbersThatOthersRead) {
   const std::vector<Device> devices = {Device(), Device()};
   const Tensor numbers = iota(64).astype(float32) * 3.0;
   const Floats want = numbers.eval().to_vector<float>();
-  // So that a texture of the second device has the name of another value on the first.
+  // A texture of the second device then has the same name as another value's on the first.
   std::vector<Tensor> others;
   for (int k = 0; k < 32; ++k) others.push_back(tensor<float>(Floats(64, -1), {64}, devices[0]));
   std::atomic<int> wrong{0};

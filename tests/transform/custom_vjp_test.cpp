@@ -23,7 +23,7 @@ namespace {
 using Two = std::pair<Tensor, Tensor>;
 using Numbers = std::vector<double>;
 
-// The text of what f throws.
+// The text of the exception that f throws.
 template <class F>
 std::string error_of(F&& f) {
   try {

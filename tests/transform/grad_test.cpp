@@ -32,7 +32,7 @@ using Function = std::function<Tensor(const Tensor&)>;
 
 double number(const Tensor& x) { return values(x).at(0); }
 
-// sum(f(x) * weights): a scalar that every element of f takes part in differently.
+// sum(f(x) * weights): a scalar in which every element of f has a different weight.
 Function weighed(const Function& f) {
   return [f](const Tensor& x) {
     const Tensor y = f(x);

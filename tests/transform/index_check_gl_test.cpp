@@ -13,7 +13,7 @@
 #include "support/kernels.hpp"
 #include "support/on_profile.hpp"
 
-// TRIGON_CHECK=1: indices out of range are errors that name function, place and value.
+// TRIGON_CHECK=1: errors about indices out of range name function, place and value.
 
 namespace trigon {
 namespace {
@@ -124,7 +124,7 @@ TEST_P(IndexCheck, InCompiledFunctions) {
   EXPECT_EQ(error_of([&] { return f(x, integers({-4}, {1})); }),
             "trigon::take: index out of range: -4 at (0,)" + of_three);
   EXPECT_EQ(f(x, integers({-1}, {1})).to_vector<float>(), (Floats{8, 10}));
-  // An argument that is given away is read before it is written over.
+  // An argument that is moved in is read before it is overwritten.
   const auto add =
       compile([](Tensor sum, const Tensor& at) { return scatter_add(sum, at, 1.0, 0); });
   Tensor sums = floats({0, 0, 0}, {3});

@@ -15,7 +15,7 @@
 #include "support/graph_values.hpp"
 #include "support/plans.hpp"
 
-// The words of all errors of loops.
+// The texts of all errors of loops.
 
 namespace trigon {
 namespace {

@@ -18,7 +18,7 @@
 #include "core/internals.hpp"
 #include "support/graph_values.hpp"
 
-// The graphs that the functions of loops build.
+// The graphs built by loop functions.
 
 namespace trigon {
 namespace {
@@ -138,7 +138,7 @@ TEST(Loop, ParametersAreStepCarriesSlicesAndCaptured) {
 
 TEST(Loop, BodyRefersToNothingOutside) {
   const Tensor w = leaf({4});
-  const Tensor table = iota(4) * 2;  // of numbers alone
+  const Tensor table = iota(4) * 2;  // only of numbers
   const auto body = [&](Tensor i, Tensor s) { return s * exp(w) + w + table + i; };
   const Tensor last = fori_loop(0, 5, body, leaf({4}));
   const std::vector<const Node*> outside =

@@ -24,7 +24,7 @@ using Two = std::pair<Tensor, Tensor>;
 
 Tensor counting(std::int64_t n) { return iota(n).astype(float32); }
 
-/// The results of a case, of captured leaves that no device holds.
+/// The results of a case, with captured leaves that no device holds.
 std::vector<Doubles> run(const support::LoopCase& one, bool is_unrolled) {
   graph::KnownValues known;
   const support::LoopForm form{

@@ -140,7 +140,7 @@ TEST(ValueAndGrad, GradientsHaveGradients) {
   EXPECT_EQ(values(db), (Doubles{0, 12}));
   const auto slope = [&](Tensor v) { return value_and_grad(f)(v, v).value; };
   EXPECT_EQ(values(grad(slope, numbers({2}))), Doubles{32});
-  // An outer gradient goes through values beside the loss.
+  // An outer gradient passes through values beside the loss.
   const auto inner = [](Tensor v) { return std::pair(sum(v), v * v * v); };
   const auto outer = [&](Tensor v) { return sum(grad(inner, has_aux)(v).aux); };
   EXPECT_EQ(values(grad(outer, numbers({2}))), Doubles{12});

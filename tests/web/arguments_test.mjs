@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a page's calls and values become. usage: node --test tests/web/arguments_test.mjs
+// Conversion of a page's calls and values. usage: node --test tests/web/arguments_test.mjs
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Scopes} from '../../bindings/web/scopes.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Serves gl_tests to headless Chromiums, one for each shard of a run, and prints how many of its
-// tests passed, failed and were skipped.
+// Serves gl_tests to headless Chromiums, one for each shard of a run, and prints the numbers of
+// passed, failed and skipped tests.
 // usage: node browse.mjs [--driver NAME] [--program NAME] [--where page|worker] [--shards N]
 //                        [--filter FILTER] [NAME=VALUE...]
 import {mkdirSync, writeFileSync} from 'node:fs';
@@ -62,7 +62,7 @@ function reasonOf(name) {
                                                        : name === test)?.why;
 }
 
-// Without what is left out: a filter names what it excludes after its first dash.
+// Without the tests that are left out: a filter lists excluded ones after its first dash.
 function filterOf(filter) {
   if (leftOut.length === 0) return filter;
   return filter + (filter.includes('-') ? ':' : '-') + leftOut.join(':');
@@ -136,7 +136,7 @@ const server = await listen((path, request, response) =>
     request.method === 'POST' ? hear(path.slice(1), request, response) :
                                 sendFile(fileOf(path), request, response));
 
-// The browser tells of wrong calls in its console alone.
+// The browser only reports wrong calls in its console.
 function checkConsole(shard, browser) {
   const complaints = browser.complaints();
   if (!complaints.some(({text}) => provoked.test(text))) {

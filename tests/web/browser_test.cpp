@@ -18,7 +18,7 @@
 #include "support/errors.hpp"
 #include "support/values.hpp"
 
-// A browser's own ways: contexts that are lost, and drivers that hide their name.
+// Behaviour that only browsers have: lost contexts, and drivers that hide their name.
 
 namespace trigon {
 namespace {
@@ -56,7 +56,7 @@ TEST(Browser, OpensAContextOfItsProfile) {
   }
 }
 
-// Quirk clear_before_read: without it now and then a read comes too soon on llvmpipe.
+// Quirk clear_before_read: without it a read sometimes comes too soon on llvmpipe.
 TEST(Browser, ReadsWaitForDrawsThatAreNotDone) {
   support::Random random(3);
   std::array<Tensor, 6> x;
@@ -86,7 +86,7 @@ TEST(Browser, ListsNoDevicesAndRefusesTheirNumbers) {
             "trigon::Device: no device 2: a browser chooses the device itself; device must be -1");
 }
 
-// A browser keeps 16 contexts and takes the oldest away for another one.
+// A browser keeps 16 contexts; a further one makes it lose the oldest.
 TEST(Browser, ADeviceThatGoesLeavesItsPlaceToOthers) {
   for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
     const Device first({.profile = profile});
@@ -137,7 +137,7 @@ TEST(Browser, SynchronizeWaitsByARead) {
   EXPECT_EQ(sum(x).item(), 90'000);
 }
 
-// The counter by which a token's calls are pinned.
+// The counter for the pinned calls of a token.
 TEST(Browser, CallsThatSetWhatIsSetAreCountedAsRedundant) {
   const Device device;
   const DeviceGuard guard(device);
@@ -217,8 +217,8 @@ TEST(Browser, AFutureOfALostContextIsAnError) {
 }  // namespace
 }  // namespace trigon
 
-/// How many of the futures that tests have left are not ready; -1 where one gives other values.
-/// tests.js calls it in later tasks, until it is 0.
+/// The number of futures left by tests that are not ready; -1 if one has wrong values. tests.js
+/// calls it in later tasks, until it is 0.
 extern "C" EMSCRIPTEN_KEEPALIVE int trigon_await_futures() {
   auto& all = trigon::awaited();
   while (!all.empty() && all.back().future.ready()) {

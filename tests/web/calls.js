@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Counts the calls that a WebGL context gets, as tests/support/null_gl.hpp counts those of a native
-// one: a call that sets the state that was set already is redundant.
+// one. A call that sets the present state is redundant.
 'use strict';
 
 /** Counts all calls of context `gl` from now on. The result's `made` and `redundant`: by name. */
 function countCalls(gl) {
   const counted = {made: {}, redundant: {}};
-  const values = new Map([['unit', gl.getParameter(gl.ACTIVE_TEXTURE)]]);  // by what a call sets
-  // What a call sets, and to which value.
+  const values = new Map([['unit', gl.getParameter(gl.ACTIVE_TEXTURE)]]);  // by state
+  // The state that a call sets, and its value.
   const state = {
     activeTexture: (unit) => [['unit'], unit],
     bindTexture: (kind, texture) => [['texture', values.get('unit'), kind], texture],
@@ -40,7 +40,7 @@ function countCalls(gl) {
     gl[name] = function(...given) {
       counted.made[name] = (counted.made[name] ?? 0) + 1;
       if (name in state) note(name, state[name](...given));
-      // Emscripten passes numbers, an array, or all of its memory, where in it and how many.
+      // Emscripten passes numbers, an array, or its whole memory with a position and a count.
       if (/^uniform[1-4]/.test(name)) {
         const [location, first, from = 0, count] = given;
         const list = typeof first === 'number' ? given.slice(1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the steps of the walk compare, and what they look for in the page.
+// Values that the steps of the walk compare, and searches in the page.
 
 export function check(holds, what) { if (!holds) throw new Error(what); }
 
@@ -7,11 +7,11 @@ export function equal(found, wanted, what) {
   check(found === wanted, `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
 }
 
-/** How many tokens the text has. */
+/** The number of tokens in the text. */
 export const tokenCount = `document.querySelectorAll('.token').length`;
 /** The text. */
 export const written =
     `[...document.querySelectorAll('.token')].map((one) => one.textContent).join('')`;
-/** Whether there is a model, which writes nothing. */
+/** Whether there is a model that is not writing. */
 export const isIdle = `document.getElementById('stop').disabled &&
     !document.getElementById('write').disabled`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Headless Chromium, driven by the DevTools protocol over a pipe, which needs nothing but Node 18.
+// Headless Chromium, driven by the DevTools protocol over a pipe, which only needs Node 18.
 //
 //   const browser = await Chromium.start({driver: 'llvmpipe'});
 //   const page = await browser.open('http://localhost:8000/', {width: 390, height: 844});
@@ -13,7 +13,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** What a driver's renderer string contains, its part that names the driver, and the flags. */
+/** A driver's renderer string, the part of it that names the driver, and the flags. */
 export const drivers = {
   // Mesa's, the driver of the native tests.
   llvmpipe: {renderer: /^ANGLE \(Mesa.*llvmpipe/, name: 'llvmpipe',
@@ -32,8 +32,8 @@ const common = ['--headless=new', '--no-sandbox', '--no-first-run', '--disable-g
 const endTimeout = 10000;  // ms
 
 /**
- * A page, or a Worker of one: a session of the protocol.
- * `messages`: what its console shows, {level, source, text, type}; `type` is 'page' or 'worker'.
+ * A page, or a Worker of one: a session of the protocol. `messages`: those of its console, {level,
+ * source, text, type}; `type` is 'page' or 'worker'.
  */
 class Session {
   constructor(browser, id, type) {
@@ -64,7 +64,7 @@ class Session {
     return result.value;
   }
 
-  /** Writes a picture of what the page shows as PNG. */
+  /** Writes a screenshot of the page as PNG. */
   async screenshot(file) {
     const {data} = await this.send('Page.captureScreenshot', {format: 'png'});
     writeFileSync(file, Buffer.from(data, 'base64'));
@@ -76,10 +76,10 @@ class Session {
     this.on('Runtime.exceptionThrown', ({exceptionDetails: thrown}) =>
         this.#hear('error', 'exception', thrown.exception?.description ?? thrown.text));
     this.on('Log.entryAdded', ({entry: {level, source, text}}) => {
-      // A page repeats what its Workers say, which are heard themselves.
+      // A page repeats messages of its Workers, which are also heard directly.
       if (source !== 'worker') this.#hear(level, source, text);
     });
-    // Workers are held until somebody listens.
+    // Workers wait until there is a listener.
     this.on('Target.attachedToTarget', ({sessionId, targetInfo}) =>
         this.browser.adopt(sessionId, targetInfo.type === 'page' ? 'page' : 'worker').catch(
             (error) => { if (!this.browser.ended) throw error; }));
@@ -109,12 +109,12 @@ export class Chromium {
   ended = false;
   end;
 
-  /** What it printed. */
+  /** Its output. */
   log = '';
 
   /**
-   * Starts a browser with a profile of its own, whose GPU process runs on `driver`, a key of
-   * `drivers`, and with more `flags`. `environment` is added to this process's.
+   * Starts a browser with a new profile, whose GPU process runs on `driver`, a key of `drivers`,
+   * and with more `flags`. `environment` is added to this process's.
    */
   static async start({driver = 'llvmpipe', flags = [], environment = {}} = {}) {
     const browser = new Chromium();
@@ -173,7 +173,7 @@ export class Chromium {
   /** Messages of all consoles, pages and Workers. */
   messages() { return this.sessions.flatMap((session) => session.messages); }
 
-  /** Those by which WebGL tells of wrong calls and lost contexts. */
+  /** Those by which WebGL reports wrong calls and lost contexts. */
   complaints() { return this.messages().filter(({text}) => /WebGL|GL Driver/.test(text)); }
 
   /** Ends the browser and removes its profile. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a page sees when Chromium's GPU process crashes.
+// The effects on a page of a crash of Chromium's GPU process.
 import assert from 'node:assert/strict';
 import {Chromium} from './chromium.mjs';
 
 /**
- * A script for the Worker that counts the pictures that it sends, and those of them that were made
- * after the GPU process was gone, which are empty: then a context knows no buffer any more.
+ * A script for the Worker that counts the pictures that it sends, and those made after the GPU
+ * process had ended, which are empty. A context then no longer knows any buffer.
  */
 export const countPictures = `
   globalThis.sentPictures = {all: 0, empty: 0};
@@ -32,8 +32,8 @@ export const countPictures = `
     postMessage(message, sent);
   };`;
 
-// Works for crash(), which tell whether what they see is right; what is wrong with a picture, the
-// Worker tells.
+// Works for crash(). Each returns whether its results are right; the Worker reports faults of
+// pictures.
 export const reads = `async () =>
     (await product().data()).every((one) => Math.abs(one * size - 1) < 1e-3)`;
 export const draws = `async () => {
@@ -47,9 +47,9 @@ export const frames = `async () => {
 }`;
 
 /**
- * Crashes it while a page works. After that a browser takes WebGL away from a page, so each has a
- * browser of its own. It tells of the loss in a later task than that of a read, which would get
- * zeros, and of a picture, which would be empty.
+ * Crashes it while a page works. After that a browser denies WebGL to a page, so each page has its
+ * own browser. The browser reports the loss only after the tasks of a read, which would get zeros,
+ * and of a picture, which would be empty.
  * @param server of module_test.mjs
  * @param {string} profile
  * @param {string} work one of the above

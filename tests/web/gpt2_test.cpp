@@ -13,8 +13,8 @@
 #include "model.hpp"
 #include "tests/token_cost.hpp"
 
-// GPT-2 in a browser: the ids of the reference, which tests.js has put beside the model, and what a
-// token costs.
+// GPT-2 in a browser: the ids of the reference, which tests.js puts beside the model, and the cost
+// of a token.
 
 namespace {
 
@@ -69,7 +69,7 @@ TEST_P(BrowserGpt2, ATokenCostsWhatItCostsNatively) {
   EXPECT_EQ(cost, expected);
 }
 
-// calls.js counts; it knows the state from the calls that it has seen.
+// calls.js counts; it derives the state from the calls that it has seen.
 TEST_P(BrowserGpt2, ATokenMakesFewCallsAndNoneTwice) {
   gpt2::Session session = model_.start();
   std::int32_t id = 859;

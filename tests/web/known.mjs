@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests that hold natively and not in a browser, each with its reason. They run; the run fails when
-// one of them passes, so the list stays true. Those that end the driver are left out.
+// Tests that pass natively but not in a browser, each with its reason. The run fails when one of
+// them passes, so the list stays true. Those that crash the driver are left out.
 
 /** {test: its full name or the beginning of it with *, driver or profile: if only there, why,
  *   ends: whether it is left out}. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The module in Chromium, on WebGL 2 and WebGL 1. usage: node tests/web/module_test.mjs FOLDER
-// FOLDER is what bindings/web/build prints. The last line is: passed failed skipped.
+// bindings/web/build prints FOLDER. The last line is: passed failed skipped.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -104,7 +104,7 @@ const tests = {
     const first = [pixels(a)[0], pixels(a)[2][0], pixels(b)[1], pixels(b)[2][0]];
     await t.draw([{tensor: y, canvas: a}, {tensor: x, canvas: b}]);
     const second = [pixels(a)[0], pixels(a)[2][0], pixels(b)[1], pixels(b)[2][0]];
-    const c = canvas();  // drawn alone, then with others, and the other way round
+    const c = canvas();  // drawn alone, then with others, and in reverse
     await x.draw(c);
     await t.draw([{tensor: x, canvas: a}, {tensor: y, canvas: c}]);
     const third = [pixels(c)[0], pixels(c)[2][0]];
@@ -124,7 +124,7 @@ const tests = {
     const refused = await message(x.draw(wrong));
     ImageBitmap.prototype.close = close;
     return [sizes.map((width) => width > 0), refused];`,
-    // The first was handed over to its canvas.
+    // The first was transferred to its canvas.
     [[false, true, true], 'TypeError: trigon.draw: the canvas has a context of another kind; ']],
   'draws large pictures': [`
     const a = canvas();
@@ -224,7 +224,7 @@ const tests = {
         if (told > 100) return;
       }
     })());
-    const kept = (await gpt2.tokens()).length;  // no token is made that is not told
+    const kept = (await gpt2.tokens()).length;  // every token that is made is reported
     const late = new AbortController();
     late.abort();
     const before = await message(gpt2.generate('A', {signal: late.signal}).next());
@@ -268,7 +268,7 @@ const tests = {
     return found;`, Array(12).fill(true)],
   'pictures come with the frames of the page, and with the last token': [`
     const ask = globalThis.requestAnimationFrame;
-    // No earlier text waits for a frame any more.
+    // No earlier text still waits for a frame.
     for (let k = 0; k < 3; ++k) await new Promise((resolve) => ask(resolve));
     const drawn = async (request) => {
       globalThis.requestAnimationFrame = request;
@@ -420,7 +420,7 @@ async function check(name, run) {
   }
 }
 
-// Texts may be the beginning of what is expected.
+// A result may be the beginning of the expected text.
 function compare(found, expected) {
   if (typeof expected === 'function') return expected(found);
   if (Array.isArray(expected)) {
@@ -452,7 +452,7 @@ const server = await listen(async (path, request, response) => {
   response.end(path === '/spy.mjs' ? spy : "import './spy.mjs';\n" + readFileSync(file, 'utf8'));
 });
 const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
-// Any document of the module's origin will do.
+// Any document of the module's origin suffices.
 const page = await browser.open(server.address('model/merges.txt'));
 await page.evaluate(`(async () => {
   globalThis.failures = [];

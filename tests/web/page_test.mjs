@@ -6,7 +6,7 @@ import {arrange, readExplained, splitShader} from '../../bindings/web/page/expla
 import {evaluate} from '../../bindings/web/page/expression.mjs';
 import {wrongFiles} from '../../bindings/web/page/weights_form.mjs';
 
-// Tensors that are the text of how they were made.
+// Tensors represented by the text of their expression.
 class Made {
   constructor(text) { this.text = text; }
   at(...entries) { return {get: () => new Made(`${this.text}[${entries.map(String)}]`)}; }
@@ -66,7 +66,7 @@ const mistakes = [
   ['2**'.repeat(200) + '2', 300, 'more than 100 levels'],
   ['-'.repeat(200) + '2', 200, 'more than 100 signs'],
   ['a'.repeat(4001), 4000, '4001 characters; at most 4000 are read'],
-  // Nothing of JavaScript can be reached.
+  // No object of JavaScript can be reached.
   ['constructor(a)', 0, 'there is no function "constructor"'],
   ['a.constructor', 2, '"constructor" is not known; call it if it is a function: constructor()'],
   ['a.__proto__.x()', 12, 'there is no function "x"'],
@@ -74,7 +74,7 @@ const mistakes = [
   ['nn.constructor(a)', 3, 'there is no function "nn.constructor"'],
   ['tensor.constructor(a)', 7, 'there is no function "tensor.constructor"'],
 ];
-// A function that gives a promise: it may fail, which must not go unheard or be thrown twice.
+// A function that returns a promise: its failure must be reported exactly once.
 functions.nonzero = () => Promise.reject(new Error('trigon::nonzero: wrong'));
 const late = 'how many tensors this gives is known when it is computed, which is too late for an ' +
     'expression';

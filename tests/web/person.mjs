@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a person does with a page: looks, types, points, and waits for what they expect to see.
+// A person's actions on a page: looks, types, points, and waits for expected content.
 
 const patience = 60000;  // ms
 
 const codes = {Tab: 9, Enter: 13, Escape: 27, ' ': 32, End: 35, Home: 36, ArrowLeft: 37,
                ArrowUp: 38, ArrowRight: 39, ArrowDown: 40};
 
-// Runs before the page: notes what held its thread up.
+// Runs before the page: records what blocks its thread.
 const watch = `{
   const seen = globalThis.seenByTests = {tasks: [], gap: 0};
   new PerformanceObserver((list) => {
@@ -119,7 +119,7 @@ export class Person {
     throw new Error(`no ${role} named ${pattern}; there are: ${names.join(', ') || 'none'}`);
   }
 
-  /** How many colours a canvas shows, and a number that changes with its picture. */
+  /** The number of colours that a canvas shows, and a number that changes with its picture. */
   picture(selector) {
     return this.evaluate(`(() => {
       const canvas = document.querySelector(${JSON.stringify(selector)});
@@ -180,7 +180,7 @@ export class Person {
 
   focused() { return this.evaluate('document.activeElement.id'); }
 
-  /** Goes to an element by the Tab key alone. */
+  /** Goes to an element using only the Tab key. */
   async tabsTo(name) {
     for (let k = 0; k < 200; ++k) {
       if (await this.focused() === name) return;
@@ -221,7 +221,7 @@ export class Person {
     await this.mouse('mouseReleased', {x: x + dx, y: y + dy}, {button: 'left', clickCount: 1});
   }
 
-  /** A finger's touch of an element, and its way across it. */
+  /** A finger touches an element and moves across it. */
   async taps(selector, dx = 0, dy = 0) {
     const {x, y} = await this.middle(selector);
     const touch = (type, ...touchPoints) =>
@@ -231,7 +231,7 @@ export class Person {
       await touch('touchMove', {x: x + dx * k / 8, y: y + dy * k / 8});
     }
     await touch('touchEnd');
-    // A browser takes a tap right after a swipe for the end of the swipe.
+    // A browser treats a tap right after a swipe as the end of the swipe.
     if (dx || dy) await new Promise((resolve) => setTimeout(resolve, 700));
   }
 
@@ -250,7 +250,7 @@ export class Person {
     await this.page.send('DOM.setFileInputFiles', {files, objectId: result.objectId});
   }
 
-  /** What held the page's thread up so far, in ms: tasks over 50, and the longest frame gap. */
+  /** Delays of the page's thread so far, in ms: tasks over 50, and the longest frame gap. */
   async held() {
     const {tasks, gap} = await this.evaluate('globalThis.seenByTests');
     return {tasks, gap: Math.round(gap)};
@@ -258,9 +258,9 @@ export class Person {
 
   /**
    * The page's own tasks on its thread while `act` runs: {wall, cpu, waits, what} in ms, the
-   * longest by its own time first. Processes that wait for a processor have longer tasks by the
-   * clock, but not by their own time. `waits`: for the GPU process. Tasks that this protocol asked
-   * for, as by evaluate(), are left out, with all that the page does in them: `act` must click.
+   * longest by processor time first. Waiting for a processor lengthens tasks by the clock, but not
+   * by processor time. `waits`: for the GPU process. Tasks that this protocol started, as by
+   * evaluate(), are left out, with everything that the page does in them: `act` must click.
    */
   async tasksOf(act) {
     const events = [];

@@ -19,7 +19,7 @@ writeFileSync(join(folder, 'empty.bin'), '');
 const server = await serve(folder);
 after(() => { server.close(); rmSync(bin, {recursive: true}); });
 
-// [status, what `header` says, the text]; fetch() would tidy the path up.
+// [status, the value of `header`, the text]; fetch() would normalise the path.
 function ask(path, {header = 'content-type', ...options} = {}) {
   return new Promise((resolve, reject) => {
     const sent = request({port: server.port, path, ...options}, async (response) => {

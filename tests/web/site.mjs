@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Serves the page's folder as several hosts do, and weights as they come from servers that do not
-// behave. The first part of a path says how:
+// Serves the page's folder like several kinds of hosts, and weights like faulty servers. The first
+// part of a path chooses:
 //
 //   /some/where/...   the folder, below a path
 //   /no-webgl/...     the same, where WebGL is missing in the Worker; and so on, `missing` below
@@ -46,7 +46,7 @@ const truncated = (most) => (file, {start, end}) => Readable.from((async functio
   if (end >= most) throw new Error('the connection breaks');
 })());
 
-// A page in place of the file that was asked for.
+// A page in place of the requested file.
 function sendPage(response) {
   response.setHeader('Content-Type', 'text/html');
   response.end('<!doctype html><p>Please log in.</p>'.repeat(100));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether the page is as small as it must be; prints the size of the module by part.
+// Checks that the page is small enough; prints the size of the module by part.
 // usage: node sizes.mjs FOLDER SYMBOLS: the page as bindings/web/build writes it, and the linker's
 // map of its trigon_core.wasm. The last line is: passed failed skipped.
 import {readdirSync, statSync} from 'node:fs';

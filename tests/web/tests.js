@@ -5,7 +5,7 @@
 
 const given = Object.fromEntries(new URLSearchParams(location.search));
 
-// What the programs read, by their names.
+// The files that the programs read, by program.
 const files = {
   gl_tests: [],
   gpt2_tests: ['model/config.json', 'model/model.safetensors', 'model/golden.json'],
@@ -16,7 +16,7 @@ const files = {
                'data/torch/resnet18_cifar.json', 'data/torch/resnet18_cifar.safetensors'],
 };
 
-// The tests block the thread, so what they say is sent at once.
+// The tests block the thread, so their output is sent synchronously.
 function say(kind, text) {
   const request = new XMLHttpRequest();
   request.open('POST', `/${kind}${location.search}`, false);
@@ -48,7 +48,7 @@ async function fetchBytes(name) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-// Values that tests have left on their way: they arrive between two tasks alone.
+// Pending reads that tests have left: values only arrive between two tasks.
 async function awaitFutures(tests) {
   for (;;) {
     const left = tests._trigon_await_futures?.() ?? 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tokenizer asks a browser's engine for letters and numbers, and utf8proc elsewhere: both say
-// the same of all code points that utf8proc's version of Unicode knows.
+// The tokenizer uses a browser's engine for letters and numbers, and utf8proc elsewhere. Both agree
+// on all code points that utf8proc's version of Unicode knows.
 // usage: node --test tests/web/unicode_test.mjs
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';

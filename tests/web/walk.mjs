@@ -169,7 +169,7 @@ async function stopsAndGoesOn({person}) {
         'going on is another text than without a stop');
 }
 
-// A text longer than the model's context goes on from its newest part.
+// A text longer than the model's context continues from its newest part.
 async function outgrowsTheContext({person, shoot}) {
   const more = 250, context = 256;
   const tokens = golden.ids.length + more;
@@ -247,7 +247,7 @@ async function mistypes({person}) {
   await person.reads('value-label', '/^Shape \\(4, 3\\)/');
 }
 
-// ---- The device goes away
+// ---- The device is lost
 
 async function losesTheDevice({person, shoot}) {
   await person.evaluate(`document.getElementById('tab-inside').focus()`);
@@ -289,7 +289,8 @@ const axeSays = `axe.run().then(({violations}) => violations.map(({id, impact, n
     id + ' (' + impact + '): ' + nodes.map((one) =>
         one.target.join(' ') + ' ' + one.failureSummary.replace(/\\s+/g, ' ')).join('; ')))`;
 
-// Each tab, on a phone and a desk, light and dark: nothing serious for axe, nothing wider than it.
+// Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, and nothing is
+// wider than the screen.
 async function looksAtAll({browser, site, shoot}) {
   const axe = await axeSource();
   const found = [];
@@ -335,23 +336,23 @@ async function staysStill({browser, site}) {
   await person.leaves();
 }
 
-// ---- All of it
+// ---- The whole walk
 
 async function quiet({person, browser}) {
   const {tasks, gap} = await person.held();
   const thrown = browser.messages().filter(({source}) => source === 'exception');
   check(thrown.length === 0, `thrown: ${thrown.map(({text}) => text).join('; ')}`);
-  // Losing the device is what the walk did itself.
+  // The walk itself has lost the device.
   const wrong = browser.complaints().filter(({text}) => !/context.?lost|loseContext/i.test(text));
   check(wrong.length === 0, `WebGL says: ${wrong.map(({text}) => text).join('; ')}`);
-  // By the clock, which also runs while all processors are busy with other processes, and with what
-  // the walk itself asks for: it reads pixels and all names that a screen reader has.
+  // By the clock, which includes time in which other processes use all processors. It also includes
+  // the walk's own requests: it reads pixels and all names that a screen reader has.
   return `longest gap between frames ${gap} ms; ${tasks.length} tasks over 50 ms by the clock, ` +
       `the longest ${Math.max(0, ...tasks)} ms`;
 }
 
 // The page's thread never computes for more than 50 ms at a time, nor waits for the GPU process,
-// which compiles for longer. So tasks take longer only where it gets no processor.
+// which compiles for longer. So tasks only take longer while the thread gets no processor.
 async function staysLight({browser, site}) {
   const person = await Person.at(browser, 'about:blank');
   const opens = async (name, rows) => {
@@ -381,7 +382,7 @@ async function staysLight({browser, site}) {
     await person.reads('model-state', '/^Writing/');
     await person.reads('model-state', '/^Written/');
   });
-  // A wait shows as a task that reads the pixels of a canvas.
+  // A task that reads the pixels of a canvas must wait.
   const waiting = await person.tasksOf(async () => {
     await person.evaluate(`setTimeout(() => {
       const canvas = document.querySelector('#heads-figure canvas');
@@ -418,7 +419,7 @@ async function take(name, walk) {
                 error.message);
     if (error.isSkip) return;
     await walk.shoot(`failed-${name}`).catch(() => {});
-    // Without a page that starts, all others would wait in vain.
+    // If no page starts, all other steps would wait in vain.
     if (name === 'opens') walk.isOver = true;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps of the walk in which something is wrong: each time a sentence says what and what to do, and
-// the rest of the page works.
+// Steps of the walk with a fault: each time a sentence names it and a remedy, and the rest of the
+// page works.
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {Person} from './person.mjs';
 
 const modelFiles = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];
 
-// Writes two tokens: the page goes on with what it had.
+// Writes two tokens: the page continues with its present text.
 async function stillWrites(person) {
   await person.evaluate(`{
     document.getElementById('prompt').value = 'Then';
@@ -35,7 +35,7 @@ export async function badWeights({person, site, shoot, folder}) {
   try {
     const picture = join(bin, 'holiday.png');
     writeFileSync(picture, 'not a picture');
-    // Where nothing takes it, it does not take the page's place.
+    // Beside a drop target, the file is not opened in place of the page.
     await person.drops('#renderer', picture);
     await person.drops('#text', picture);
     await person.reads('weights-message', '/holiday.png.* alone was given, but config.json and /');
@@ -74,7 +74,7 @@ export async function badWeights({person, site, shoot, folder}) {
   }`);
   await fetches(person, site.address('weights/redirect'));
   await person.reads('weights-message', '/^Loaded: .*redirect/');
-  // A tensor is not worth a word.
+  // A tensor is too little to be announced.
   const announced = await person.evaluate('announced');
   check(announced.length === 2 && /^Fetching .*redirect …$/.test(announced[0]),
         `said while weights come: ${announced.join('; ')}`);
@@ -92,7 +92,7 @@ export async function badWeights({person, site, shoot, folder}) {
   return told.map((one) => `\n    ${one.replace(/\s+/g, ' ')}`).join('');
 }
 
-/** Weights that take too long: how far they are is seen, and they can be given up. */
+/** Weights that take too long: the progress is shown, and loading can be cancelled. */
 export async function cancels({person, site, shoot}) {
   const bar = `document.getElementById('model-progress')`;
   await fetches(person, site.address('weights/slow'));

@@ -60,7 +60,7 @@ export async function touchesGallery({person, shoot}) {
   await shoot('gallery-glsl');
 }
 
-/** What is pressed while a simulation opens does not end it. */
+/** Keys pressed while a simulation opens do not end it. */
 export async function hurriesThroughGallery({person}) {
   await person.evaluate(`{
     document.getElementById('tab-gallery').click();
@@ -79,7 +79,7 @@ export async function hurriesThroughGallery({person}) {
   await person.changes(stage, await person.picture(stage));
 }
 
-/** A finger on a phone: the text, and what it touches in the gallery. */
+/** A finger on a phone, in the text and in the gallery. */
 export async function taps({browser, site, shoot}) {
   const person = await Person.at(browser, site.address('some/where/'),
                                  {width: 360, height: 740, mobile: true});
@@ -94,7 +94,7 @@ export async function taps({browser, site, shoot}) {
   for (const [name, title, dx] of [['life', 'Life', 0], ['fluid', 'Fluid', 80],
                                    ['mandelbrot', 'Mandelbrot', 80]]) {
     await person.taps(`#simulations label:has([value="${name}"])`);
-    await person.finds('image', new RegExp(`^${title}: `));  // the page has moved its parts
+    await person.finds('image', new RegExp(`^${title}: `));  // the page's layout has changed
     await person.reads('frame-draws', '/^[1-9][0-9]*$/');
     if (await person.text('pause') === 'Pause') await person.taps('#pause');
     await person.reads('frames-second', '/^paused$/');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which bytes of a model are asked for, and what is said of servers that do not behave.
+// The bytes of a model that are requested, and the errors about faulty servers.
 // usage: node --test tests/web/weights_test.mjs
 import assert from 'node:assert/strict';
 import {File} from 'node:buffer';  // Node 18 has no global one
@@ -230,7 +230,7 @@ test('ends a stream that nothing reads any more', async () => {
 });
 
 test('asks nothing of the library once it is aborted', async () => {
-  // Files of the user, whose reading knows no signal.
+  // Files of the user, whose reads take no signal.
   const files = Object.entries(whole).map(([name, bytes]) => new File([bytes], name));
   const order = ['gpt2.loading', 'gpt2.file', 'gpt2.header', 'gpt2.tensor'];
   for (const last of order) {

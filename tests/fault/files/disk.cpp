@@ -13,7 +13,7 @@ namespace {
 
 enum class Kind { write, empty, link, unlink };
 
-/// A change that the disk sees now or later.
+/// A change that reaches the disk now or later.
 struct Change {
   Kind kind;
   int inode = 0;
@@ -22,7 +22,7 @@ struct Change {
   std::string data{};
   bool is_synced = false;
 
-  /// The ways in which a power cut may leave it: kept, dropped; a write by half and as zeros.
+  /// Possible states after a power cut: kept or dropped; a write also by half or as zeros.
   int ways() const { return is_synced ? 1 : kind == Kind::write ? 4 : 2; }
 };
 
@@ -31,7 +31,7 @@ std::string folder_of(const std::string& name) {
   return parent.empty() ? "." : parent;
 }
 
-/// The changes that calls ask for, with what an fsync() has settled.
+/// The changes of calls, and which of them an fsync() has made final.
 class Log {
  public:
   Log(const std::string& path, const Content& old) {

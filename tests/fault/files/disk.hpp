@@ -10,7 +10,7 @@
 
 namespace trigon::fault {
 
-/// A file's bytes, or nothing where there is no file.
+/// A file's bytes, or nothing if there is no file.
 using Content = std::optional<std::string>;
 
 /// The possible contents of `path` after these calls and a power cut, if it held `old` before.

@@ -14,8 +14,8 @@
 #include "options.hpp"
 #include "savers.hpp"
 
-// A program's settings change no text and no file of the library: a locale that writes 1.234,5, and
-// a rounding mode.
+// A program's settings change no text and no file of the library. Tested are a locale that writes
+// 1.234,5, and a rounding mode.
 
 namespace trigon::fault {
 namespace {
@@ -27,8 +27,8 @@ std::string text_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// Numbers that are read and written in each way, files included. Constants of expressions become
-/// float32 as the caller's mode says.
+/// Numbers that are read and written in each way, including files. Constants of expressions are
+/// rounded to float32 in the caller's mode.
 std::string all_texts(bool with_constants = true) {
   const TemporaryDirectory directory;
   const Device device{DeviceOptions{}};

@@ -9,12 +9,12 @@
 #include "memory_cost.hpp"
 #include "tokenizer.hpp"
 
-// How much memory the strings of a file of JSON need.
+// The memory that strings in a JSON file need.
 
 namespace trigon::fault {
 namespace {
 
-/// A kind of file, and how it is read.
+/// A kind of file, and its reader.
 struct Reader {
   const char* name;
   std::size_t most;  ///< bytes of a text
@@ -59,7 +59,7 @@ Cost cost_of_text(const Reader& reader, const std::string& text) {
   return cost_of(directory, [&] { reader.load(directory); });
 }
 
-/// Texts with one string, which `bytes` are in.
+/// Texts with one string of `bytes` bytes.
 std::vector<std::pair<const char*, std::string>> texts_with(const std::string& bytes) {
   return {
       {"a key", "{\"" + bytes + "\":1}"},
@@ -72,11 +72,12 @@ std::vector<std::pair<const char*, std::string>> texts_with(const std::string& b
   };
 }
 
-// Beside 4 times the file. Of a string that is wrong the parser makes an error whose text has it,
-// which takes most: the file, its copy for tokens, the string as it stands there and as it is meant
-// (each in up to twice its size, as they grow by doubling; the longest string is below 15 * 2^18
-// bytes, where the second one would grow again), and five copies in parts of the error's text.
-// 9.01 times the longest string were measured, so 5.01 times 3,500,000 bytes are beside the file.
+// Memory in addition to 4 times the file. An invalid string takes most, since the text of the
+// parser's error contains it. There are the file, the parser's copy for tokens, and the string as
+// written and as decoded. Each of these two takes up to twice its size, since they grow by
+// doubling. The longest string is below 15 * 2^18 bytes, at which the second one would grow again.
+// Parts of the error's text hold five more copies. Measured are 9.01 times the longest string, so
+// 5.01 times 3,500,000 bytes remain.
 constexpr double fixed = 17 * 1024 * 1024;
 
 TEST(MemoryOfAFile, OfOneString) {

@@ -10,7 +10,7 @@
 #include "savers.hpp"
 #include "system_calls.hpp"
 
-// Reads that are cut or fail, and files that change while they are in use.
+// Reads that are short or fail, and files that change while they are in use.
 
 namespace trigon::fault {
 namespace {

@@ -14,7 +14,7 @@ namespace trigon::fault {
 
 struct Cost {
   double bytes;        ///< at the peak
-  double allocations;  ///< in all, which says how time grows
+  double allocations;  ///< in total, which shows how time grows
   std::string error;
 };
 

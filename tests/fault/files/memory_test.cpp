@@ -18,7 +18,7 @@
 #include "savers.hpp"
 #include "tokenizer.hpp"
 
-// How much memory a file needs, and what is said where there is none.
+// The memory that files need, and the errors if there is none.
 
 namespace trigon::fault {
 namespace {
@@ -113,9 +113,9 @@ void write_tokenizer(const fs::path& dir, int letters) {
   io::write_file(dir / "merges.txt", merges);
 }
 
-/// The same content in two sizes: memory is within `most` times the size and `more` bytes, and
-/// allocations grow as the size does: if each looked at those before, there would be four times as
-/// many.
+/// The same content in two sizes. Memory stays within `most` times the size and `more` bytes, and
+/// the number of allocations is linear in the size: with quadratic time it would be four times as
+/// large.
 template <class Write, class Load>
 void expect_bounds(const char* what, std::size_t size, double most, const Write& write,
                    const Load& load) {
@@ -263,7 +263,7 @@ std::string packed(const std::string& data) {
   return out;
 }
 
-/// One bit a pixel, of a palette with transparent colours: four bytes a pixel in the image.
+/// One bit per pixel of a palette with transparent colours: four bytes per pixel in the image.
 std::string palette_png(std::size_t side, const std::string& more, const std::string& pixels,
                         char interlace = 0) {
   return "\x89PNG\r\n\x1a\n" +
@@ -291,7 +291,7 @@ TEST(MemoryOfAFile, Pictures) {
     EXPECT_NE(cut.error, "no error");
     EXPECT_LE(cut.bytes, few);
   }
-  // Texts of a picture, each of 8 MB when it is unpacked.
+  // Texts in a picture, each of 8 MB when unpacked.
   const std::string text =
       chunk("zTXt", std::string("key\0\0", 5) + packed(std::string(7'000'000, 'x')));
   const Cost texts = cost_of_picture(
@@ -302,8 +302,8 @@ TEST(MemoryOfAFile, Pictures) {
 
 // ---- No memory
 
-/// The errors of a call whose allocations fail, each in turn, alone and with all after it; ""
-/// where it went well. Smaller allocations do not fail. TRIGON_FAULT_PLACES bounds the places.
+/// The errors of a call whose allocations fail, each in turn, alone and with all after it; "" if
+/// there was no error. Smaller allocations do not fail. TRIGON_FAULT_PLACES bounds the places.
 template <class F>
 std::set<std::string> errors_without_memory(const F& call, std::int64_t at_least = 0) {
   arm_memory({.at_least = at_least});
@@ -360,7 +360,7 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
   expect("load_png", png, [&] { return load_png(png, device); });
 }
 
-// Where only large allocations fail, there is memory to say what did not fit.
+// If only large allocations fail, there is memory for the error's details.
 TEST(NoMemory, NamesTheFileAndTheShape) {
   constexpr std::int64_t large = 4096;
   const TemporaryDirectory directory;

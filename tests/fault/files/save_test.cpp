@@ -12,8 +12,8 @@
 #include "savers.hpp"
 #include "system_calls.hpp"
 
-// A save is ended anywhere, its calls fail, the power is cut: the file is the old one or the new
-// one, whole.
+// A save is killed at any call, its calls fail, or the power is cut: the file is the whole old one
+// or the whole new one.
 
 namespace trigon::fault {
 namespace {
@@ -57,7 +57,7 @@ class Saves : public testing::TestWithParam<Saver> {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
   }
-  /// The error of a save that goes as planned, the directory left out; "no error".
+  /// The error of a save with planned faults, without the directory; or "no error".
   std::string error_with(const CallPlan& plan) {
     return io::error_of(directory_, [&] {
       arm_calls(plan);
@@ -80,7 +80,7 @@ class Saves : public testing::TestWithParam<Saver> {
   Content old_, new_;
 };
 
-/// Where a cut write of n bytes ends.
+/// The lengths of short writes of n bytes.
 std::vector<std::size_t> cuts(std::size_t n) { return {0, 1, n / 2, n - 1}; }
 
 TEST_P(Saves, MakesTheseCalls) {
@@ -136,7 +136,7 @@ TEST_P(Saves, GoOnAfterShortWrites) {
     for (const std::size_t bytes : cuts(call.size)) {
       reset();
       const std::string error = error_with({.place = place, .deed = Deed::cut, .bytes = bytes});
-      // A disk that takes nothing is full.
+      // A disk that accepts no byte is full.
       EXPECT_EQ(error, bytes == 0 ? refusal("No space left on device") : "no error");
       EXPECT_EQ(content_of(path_), bytes == 0 ? old_ : new_) << place << ", " << bytes << " bytes";
       EXPECT_EQ(directory_.count(), 1U);
@@ -147,8 +147,8 @@ TEST_P(Saves, GoOnAfterShortWrites) {
 
 /// Whether the file is saved although this call fails.
 bool may_pass(const Call& call, bool is_folder, int error) {
-  if (call.name == "fchown") return true;              // it needs a right that most lack
-  if (is_folder && call.name != "fsync") return true;  // that may be written but not read
+  if (call.name == "fchown") return true;              // needs a privilege that most lack
+  if (is_folder && call.name != "fsync") return true;  // writable, but not readable
   return error == EINTR && (call.name == "open" || call.name == "write" || call.name == "fsync" ||
                             call.name == "close");
 }
@@ -196,7 +196,7 @@ TEST_P(Saves, SurviveAPowerCutAfterEachCall) {
   }
 }
 
-/// The calls but the n-th of that name.
+/// The calls without the n-th of that name.
 std::vector<Call> without(std::vector<Call> calls, const std::string& name, int n) {
   const auto is_it = [&](const Call& call) { return call.name == name && n-- == 0; };
   calls.erase(std::remove_if(calls.begin(), calls.end(), is_it), calls.end());
@@ -268,7 +268,7 @@ TEST(SavedFile, TakesNoTemporaryThatIsThere) {
   EXPECT_EQ(io::load_npy(directory / "file").data, some_bytes(48, 1));
 }
 
-// Bits that lend an owner's rights are for the old owner alone, as a group's are for the old group.
+// The setuid bit is only kept for the old owner, the setgid bit for the old group.
 TEST(SavedFile, GivesNoRightsOfAnotherAway) {
   const TemporaryDirectory directory;
   const fs::path path = directory / "file";

@@ -59,7 +59,7 @@ inline void save_image(const std::filesystem::path& path, int version) {
       path, {.width = 4, .height = 4, .channels = 3, .bits = 8, .data = some_bytes(48, version)});
 }
 
-/// As GPT-2's --attention and tables are.
+/// As GPT-2 writes --attention and tables.
 inline void save_pieces(const std::filesystem::path& path, int version) {
   const core::Called called("save_pieces");
   io::NewFile file(path);

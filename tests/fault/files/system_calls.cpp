@@ -38,7 +38,7 @@ void die() {
   for (;;) ::pause();
 }
 
-/// Calls `f` with the bytes that it may take, as planned. `make` describes the call, where it is
+/// Calls `f` with the number of bytes that the plan allows. `make` describes the call if it is
 /// recorded.
 template <class Make, class F>
 auto interposed(const Make& make, const F& f, std::size_t size = 0) -> decltype(f(std::size_t{})) {
@@ -52,7 +52,7 @@ auto interposed(const Make& make, const F& f, std::size_t size = 0) -> decltype(
   if (deed == Deed::kill_before) die();
   decltype(f(std::size_t{})) result = -1;
   if (deed == Deed::fail) {
-    if (call.name == "close") f(0);  // Linux closes it whatever it says
+    if (call.name == "close") f(0);  // Linux closes it even if it reports an error
     errno = s.plan.error;
   } else {
     result = f(is_meant ? std::min(call.size, s.plan.bytes) : call.size);

@@ -13,7 +13,7 @@ namespace trigon::fault {
 /// One call of the library.
 struct Call {
   std::string name;      ///< "open", "write", "pread", "fsync", "close", "rename", ...
-  int fd = -1;           ///< that it is about, or that open returned
+  int fd = -1;           ///< its argument, or the result of open
   std::string path{};    ///< of open, unlink and rename
   std::string to{};      ///< of rename
   int flags = 0;         ///< of open
@@ -23,10 +23,10 @@ struct Call {
 
 enum class Deed {
   none,
-  fail,         ///< the call does nothing, but for close(), and sets errno to `error`
+  fail,         ///< the call does nothing (but close() does close) and sets errno to `error`
   cut,          ///< write and pread: at most `bytes` of them
   kill_before,  ///< this process
-  kill_after,   ///< likewise; after `bytes` of a write
+  kill_after,   ///< the same, after `bytes` of a write
 };
 
 /// The effect on `count` calls in a row, from call number `place` on.
