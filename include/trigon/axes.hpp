@@ -41,6 +41,7 @@ class Axes {
               detail::checked<int>("Axes", more)...},
         all_(false) {}
   Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
+  /// Whether it means all axes; list() is then empty.
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] std::span<const int> list() const { return axes_; }
 

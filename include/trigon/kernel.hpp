@@ -129,6 +129,7 @@ class [[nodiscard]] ElementwiseKernel {
   [[nodiscard]] std::vector<Tensor> call(const TensorList& arguments,
                                          const std::optional<Shape>& shape = {}) const;
 
+  /// Numbers of parameters.
   [[nodiscard]] int input_count() const;
   [[nodiscard]] int output_count() const;
 
@@ -185,6 +186,7 @@ struct KernelUniform {
   Scalar value;
 };
 
+/// The description of a Kernel: the body's texts, its parameters and named numbers.
 struct KernelDesc {
   std::string name;
   /// Parameters as of an ElementwiseKernel. A name without a type is rawnd, of any dtype.

@@ -54,6 +54,7 @@ enum class Gelu { erf, tanh };
 /// Error when the shapes do not fit or x or weight is not a float.
 [[nodiscard]] Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
+/// Options of scaled_dot_product_attention. T is the number of queries, D the size of a key.
 struct AttentionOptions {
   /// Query t sees keys up to t (up to past + t with `past`).
   bool is_causal = false;

@@ -50,14 +50,15 @@ struct Range {
   double high;
 };
 
-/// Largest distance from the correctly rounded float32 result: in units in the last place, or
-/// absolute.
+/// A distance from the correctly rounded float32 result, in units in the last place.
 struct Ulp {
   double count;
 };
+/// The same as an absolute difference.
 struct Abs {
   double value;
 };
+/// The largest error of an op: within either bound a result is right.
 struct Tolerance {
   constexpr Tolerance(Ulp u) : ulp(u.count) {}
   constexpr Tolerance(Abs a) : absolute(a.value) {}
@@ -208,11 +209,13 @@ enum class Access : std::uint8_t {
 /// A kernel made at run time (kernel.hpp), with its types resolved. Its texts are GLSL for one
 /// element, where each type is float, int, uint or bool.
 struct KernelSpec {
+  /// An input or an output.
   struct Parameter {
     std::string name;
     DType dtype = DType::float32;
     Access access = Access::element;
   };
+  /// The meaning of a number that the body names.
   enum class What : std::uint8_t {
     number,  ///< the result element's number in C order
     index,   ///< its index along `axis`

@@ -20,7 +20,7 @@
 //
 //   - a Tensor: a leaf; an empty handle is not a leaf and stays empty. A Selection, such as x(0) of
 //     a variable, counts as the Tensor that it selects, and becomes a Tensor in results
-//   - std::tuple, pair, array, vector or optional of trees, or std::map, whose keys are no leaves
+//   - std::tuple, pair, array, vector or optional of trees, or std::map, whose keys are not leaves
 //   - an aggregate struct of 1 to 16 members that are trees; it needs no declaration
 //   - a number: an arithmetic type, an enum or a Scalar; also a Shape or a std::string. Numbers are
 //     not leaves: they are copied.
@@ -157,7 +157,7 @@ inline void check_sizes(const char* container, std::size_t first, std::size_t ot
 template <class Visitor, class T, class... More>
 void walk(Visitor& visitor, T& tree, More&... more);
 
-/// Walks the part of a container with this position or key, and tells it to visitors that track
+/// Walks the part of a container with this position or key, and passes it to visitors that track
 /// their place.
 template <class Visitor, class Key, class T, class... More>
 void walk_part(Visitor& visitor, const Key& key, T& tree, More&... more) {
