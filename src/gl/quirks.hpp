@@ -11,7 +11,7 @@
 
 namespace trigon::detail::gl {
 
-/// Differences between drivers that no query tells. The table in quirks.cpp names and explains
+/// Differences between drivers that no query reveals. The table in quirks.cpp names and explains
 /// each; TRIGON_QUIRKS="sampler_fetch=off,trip_limit=on" switches them.
 enum class Quirk : std::uint8_t {
   sampler_fetch,

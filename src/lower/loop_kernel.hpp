@@ -20,7 +20,7 @@ class LoopKernel {
   LoopKernel(Values& outside, const ir::Graph::Entry& loop, const LoopRun& run,
              core::Indices element);
 
-  /// Each element ends with this trip, and has its outputs.
+  /// Each element ends after that trip, with the trip's outputs.
   void end_after(const core::Affine& trip) { last_ = trip; }
 
   /// Builds the loop, with the outputs of its last steps in registers if `results` has any.

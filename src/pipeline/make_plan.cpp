@@ -152,7 +152,7 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
     if (pieces && !schedule::can_store_all(*pieces, device)) pieces.reset();
     return pieces;
   };
-  // Other plans go on from the graph in pieces where that is better.
+  // Other plans start from the graph in pieces if that is better.
   bool is_in_pieces = false;
   if (!is_done()) {
     std::optional<ir::Graph> pieces = pieces_of(graph, target);

@@ -55,7 +55,7 @@ void give(const graph::Collected& graph, std::span<const plan::Plan::Binding> bi
       released.push_back(graph::take_inputs(owner));
     }
   }
-  // The slots go first, so that a texture belongs to its nodes alone.
+  // The slots are released first, so that only its nodes own a texture.
   slots.clear();
 }
 

@@ -47,7 +47,7 @@ struct Sides {
   std::vector<Literals> needs{};  ///< by entry: it is read only if these hold; empty without conds
   std::vector<bool> splits{};     ///< by entry: a `where` whose sides have separate draws
 
-  /// The predicates under which alone an entry is read.
+  /// The predicates without which an entry is not read.
   const Literals& need(std::int32_t entry) const;
   /// The number of the predicate of a `where`, or -1.
   std::int32_t predicate(const ir::Graph& graph, std::int32_t where) const;
