@@ -23,7 +23,7 @@ struct BlackScholes {
   /// `stored` is called with each value of the formula and returns it.
   Prices prices(const std::function<trigon::Tensor(trigon::Tensor)>& stored) const;
   /// The mean price of calls in heat colours over the share's price, to the right, and the strike,
-  /// upwards. Where there are no options it is black.
+  /// upwards. Places without options are black.
   trigon::Tensor picture(const Prices& prices) const;
 };
 

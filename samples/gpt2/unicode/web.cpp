@@ -9,7 +9,7 @@ namespace {
 
 // clang-format off
 
-// Backslashes do not survive on their way through the linker.
+// The linker drops backslashes.
 EM_JS(int, gpt2_is_letter, (int code), {
   return new RegExp(String.fromCharCode(92) + 'p{L}', 'u').test(String.fromCodePoint(code));
 });
