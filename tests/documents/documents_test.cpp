@@ -23,8 +23,7 @@
 
 #include "support/errors.hpp"
 
-// The code of README.md, of docs/*.md and of the manual's examples, compiled and run as it stands
-// there.
+// The code of README.md, docs/*.md and the manual's examples, compiled and run unchanged.
 // extract.cpp takes them from the documents and writes documents.inc.
 
 using namespace trigon;

@@ -57,7 +57,8 @@ std::vector<std::string> functions_in(std::string_view commented) {
   return names;
 }
 
-// Which chunk defines a function: a line `vec4 name_(` at column 0, whose parameters may go on.
+// Which chunk defines a function: a line `vec4 name_(` at column 0, whose parameters may continue
+// on further lines.
 std::map<std::string, std::set<std::string>> definitions() {
   std::map<std::string, std::set<std::string>> found;
   for (const core::Chunk& chunk : glsl_text::chunks()) {

@@ -293,7 +293,7 @@ TEST_P(Faults, OfEachAllocationOfANewDevice) {
   const std::int64_t blocks = blocks_without_work();
   work_ = make();
   arm_memory({.forks_at = tried});
-  // Another exception ends the child, which must not go on with the next test.
+  // Another exception ends the child, which must not run the next test.
   Outcome outcome = [&]() noexcept { return outcome_of(*work_); }();
   const Seen seen = disarm();
   if (seen.is_child) {

@@ -201,7 +201,7 @@ total
 
 TEST(Explain, ALongChain) {
   Tensor o = host_leaf({64, 64}), t = host_leaf({64, 64});
-  std::vector<Tensor> kept;  // so that the steps are no loop
+  std::vector<Tensor> kept;  // so that the steps do not become a loop
   for (int step = 0; step < 60; ++step) {
     o = o - 0.01 * sin(t);
     t = t + 0.01 * o;

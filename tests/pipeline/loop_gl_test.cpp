@@ -140,7 +140,7 @@ TEST(LoopCost, AnotherScalarNeedsNoPlan) {
   EXPECT_EQ(after, values(pendulum(500, t, o).first));
 }
 
-/// x = x + 1 while it is small, modulo a prime: exact, and its value tells the number of trips.
+/// x = x + 1 while it is small, modulo a prime: exact, and its value gives the number of trips.
 Tensor counted_up(LoopBound steps, const Tensor& x) {
   return fori_loop(
       0, std::move(steps),

@@ -40,7 +40,7 @@ Made made_of(const Program& program, const Target& target = core::llvmpipe()) {
   return made;
 }
 
-/// The values are those of a plan for which compiling is no cost, to the bit.
+/// The values are those of a plan for which compiling costs nothing, to the bit.
 void expect_same_values(const Program& program) {
   core::Costs slow = core::llvmpipe_costs, free = core::llvmpipe_costs;
   slow.compile_operation *= 100;

@@ -35,7 +35,7 @@ class RandomGraph {
     }
   }
 
-  /// In the order of their making; some are no longer held.
+  /// In the order in which they were made; some are no longer held.
   const std::deque<RandomValue>& values() const { return pool_.values(); }
   /// The steps as text, for failures.
   const std::string& text() const { return pool_.text(); }

@@ -302,8 +302,9 @@ TEST(MemoryOfAFile, Pictures) {
 
 // ---- No memory
 
-/// The errors of a call whose allocations fail, each in turn, alone and with all after it; "" if
-/// there was no error. Smaller allocations do not fail. TRIGON_FAULT_PLACES bounds the places.
+/// The errors of a call whose allocations fail, each in turn, once alone and once with all after
+/// it; "" if there was no error. Smaller allocations do not fail. TRIGON_FAULT_PLACES bounds the
+/// places.
 template <class F>
 std::set<std::string> errors_without_memory(const F& call, std::int64_t at_least = 0) {
   arm_memory({.at_least = at_least});
