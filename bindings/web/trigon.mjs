@@ -261,8 +261,7 @@ async function showPieces(bitmap, places, canvases) {
     // A new size clears the canvas, so it comes first.
     if (canvas.width !== w) canvas.width = w;
     if (canvas.height !== h) canvas.height = h;
-    // A canvas keeps the kind of its first context, so all canvases use the one that draws parts of
-    // a bitmap.
+    // A canvas keeps the kind of its first context. A 2D context draws a part of a bitmap directly.
     const isWhole = bitmap.width === w && bitmap.height === h;
     const flat = isWhole ? null : canvas.getContext('2d');
     if (flat) return flat.drawImage(bitmap, x, y, w, h, 0, 0, w, h);

@@ -74,7 +74,7 @@ async function load(core, message) {
           postMessage({id: message.id, event: 'progress', loaded, total}),
     });
   } catch (error) {
-    // Drops the received tensors, but not those of a load that has replaced this one.
+    // Drops the tensors received so far, but not those of a load that has replaced this one.
     if (loading === mine) ask(core, {op: 'gpt2.forget'});
     throw error;
   } finally {
