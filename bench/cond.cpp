@@ -82,7 +82,7 @@ void conds(Bench& bench) {
           0, 20, [&](const Tensor&, const Tensor& s) { return body(s) - trigon::mean(s, 0); }, v);
     };
   };
-  measure(bench, "cond in a loop of draws", "1M, 20 trips", loop(light),
+  measure(bench, "cond in a loop of draws", "1M, 20 iterations", loop(light),
           {{"predicate stored", loop(not_taken(heavy, light, no))}}, x);
 }
 

@@ -104,8 +104,8 @@ struct FetchWay {
 // About 64 fetches per fragment, and a multiple of four fragments, so that no lane of a SIMD driver
 // is idle.
 int run_length(int texels) {
-  const int parts = std::max(4, (texels + 63) / 64 / 4 * 4);
-  return (texels + parts - 1) / parts;
+  const int fragments = std::max(4, (texels + 63) / 64 / 4 * 4);
+  return (texels + fragments - 1) / fragments;
 }
 
 std::vector<FetchWay> fetch_ways(const trigon::detail::run::Storage& storage) {

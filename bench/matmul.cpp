@@ -50,7 +50,7 @@ void main() {
 
 constexpr const char* ceiling_name = "ceiling: 8 vec4 multiply-adds";
 constexpr int ceiling_side = 256;
-constexpr int ceiling_trips = 256;
+constexpr int ceiling_iterations = 256;
 constexpr int ceiling_steps = 4;  // of eight vec4 each, in one iteration
 
 struct Size {
@@ -158,19 +158,19 @@ std::string ceiling_shader() {
 }
 
 constexpr double ceiling_flop =
-    2.0 * 4 * 8 * ceiling_steps * ceiling_trips * ceiling_side * ceiling_side;
+    2.0 * 4 * 8 * ceiling_steps * ceiling_iterations * ceiling_side * ceiling_side;
 
 // Needs a current context.
 RawPass ceiling_pass(bench::Bench& bench) {
   RawPass pass(ceiling_shader(), Fetch::texel_fetch, {}, GL_RGBA32F, ceiling_side, ceiling_side);
-  pass.set(ceiling_trips, {0.999f, 0.25f, -0.5f, 0.0f});
+  pass.set(ceiling_iterations, {0.999f, 0.25f, -0.5f, 0.0f});
   pass.run();
   const std::vector<float> found = pass.read();
   for (std::size_t lane = 0; lane < 4; ++lane) {
     double sum = 0;
     for (int i = 0; i < 8; ++i) {
       double c = ceiling_side - 0.5 + i;
-      for (int k = 0; k < ceiling_trips * ceiling_steps; ++k) {
+      for (int k = 0; k < ceiling_iterations * ceiling_steps; ++k) {
         c = c * static_cast<double>(0.999f) + (lane % 2 == 0 ? 0.25 : -0.5);
       }
       sum += c;

@@ -342,12 +342,12 @@ void reduction_op(Bench& bench, const trigon::Op& op) {
     std::vector<std::vector<double>> found;
     for (const Tensor& result : make()) found.push_back(doubles(result));
     for (std::size_t i = 0; i < side; i += 31) {
-      std::vector<double> lane(side);
+      std::vector<double> line(side);
       for (std::size_t k = 0; k < side; ++k) {
-        lane[k] = x.values[axis == 1 ? i * side + k : k * side + i];
+        line[k] = x.values[axis == 1 ? i * side + k : k * side + i];
       }
       double expected[4] = {};
-      spec.ref.get()(lane, expected);
+      spec.ref.get()(line, expected);
       for (int k = 0; k < spec.outputs; ++k) {
         const double got = found[static_cast<std::size_t>(k)][i];
         if (agrees(got, expected[k], spec.tolerance)) continue;

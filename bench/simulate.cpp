@@ -26,7 +26,7 @@ using simulate::Simulation;
 // Sizes that take llvmpipe seconds; --full takes those of the sample.
 struct Size {
   const char* name;
-  std::int64_t lanes, steps;
+  std::int64_t elements, steps;
 };
 constexpr Size quick_sizes[] = {
     {"mandelbrot", 512, 100}, {"black_scholes", 1'000'000, 1},
@@ -41,19 +41,19 @@ constexpr Size quick_sizes[] = {
 struct Sizes {
   bool full = false;
   bool euler = false;
-  std::int64_t lanes = 0;  // 0: as the table says
+  std::int64_t elements = 0;  // 0: as the table says
   std::int64_t steps = 0;
 };
 
 Settings settings_of(const Entry& entry, const Sizes& sizes) {
-  Settings settings{.lanes = entry.lanes, .steps = entry.steps};
+  Settings settings{.elements = entry.elements, .steps = entry.steps};
   const std::string_view name = entry.name;
   for (const Size& quick : quick_sizes) {
     if (sizes.full || name != quick.name) continue;
-    settings.lanes = quick.lanes;
+    settings.elements = quick.elements;
     settings.steps = quick.steps;
   }
-  if (sizes.lanes > 0) settings.lanes = std::min(sizes.lanes, entry.most_lanes);
+  if (sizes.elements > 0) settings.elements = std::min(sizes.elements, entry.most_elements);
   if (sizes.steps > 0 && entry.steps > 1) settings.steps = sizes.steps;
   settings.euler = sizes.euler && name == "acrobot";
   return settings;
@@ -102,7 +102,7 @@ void check(Bench& bench, const Simulation& simulation, const std::string& name,
 }
 
 void measure(Bench& bench, const Entry& entry, const Settings& settings) {
-  const std::string shape = fmt::format("{} x {}", settings.lanes, settings.steps);
+  const std::string shape = fmt::format("{} x {}", settings.elements, settings.steps);
   if (!bench.wanted(entry.name, shape)) return;
   const auto simulation = entry.make(settings);
   const std::int64_t steps = settings.steps;
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
   bench.options().add_flag("--full", sizes.full, "The sizes of samples/simulate: minutes");
   bench.options().add_flag("--euler", sizes.euler, "acrobot by Euler's method, steps of 0.05 s");
   bench.options()
-      .add_option("--lanes", sizes.lanes, "Of all; of a grid: along a side")
+      .add_option("--elements", sizes.elements, "Of all; of a grid: along a side")
       ->check(CLI::Range(4, 50'000'000));
   bench.options()
       .add_option("--steps", sizes.steps, "Of all that have several")

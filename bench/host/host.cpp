@@ -67,9 +67,9 @@ void report(const Bench& bench, const std::string& name, const std::string& shap
 
 void report_stages(const Bench& bench, const std::string& name, const std::string& shape,
                    const std::vector<Stages>& runs) {
-  const auto column = [&](const std::string& variant, const auto& part) {
+  const auto column = [&](const std::string& variant, const auto& share) {
     std::vector<double> ms;
-    for (const Stages& run : runs) ms.push_back(part(run));
+    for (const Stages& run : runs) ms.push_back(share(run));
     report(bench, name, shape, variant, std::move(ms));
   };
   column("build", [](const Stages& s) { return s.build; });
@@ -82,9 +82,9 @@ void report_stages(const Bench& bench, const std::string& name, const std::strin
 // Reports calls of a compiled function, which build no graph.
 void report_compiled(const Bench& bench, const std::string& name, const std::string& shape,
                      const std::vector<Stages>& runs) {
-  const auto column = [&](const std::string& variant, const auto& part) {
+  const auto column = [&](const std::string& variant, const auto& share) {
     std::vector<double> ms;
-    for (const Stages& run : runs) ms.push_back(part(run));
+    for (const Stages& run : runs) ms.push_back(share(run));
     report(bench, name, shape, variant, std::move(ms));
   };
   column("find trace, bind", [](const Stages& s) { return s.build + s.before; });

@@ -148,8 +148,8 @@ async function measureGpt2() {
     for (const type of Object.keys(there[0].cpu_ms)) {
       cpu[type] = median(there.map((one) => one.cpu_ms[type] ?? 0));
     }
-    const parts = Object.entries(cpu).map(([type, ms]) => `${type} ${ms.toFixed(1)}`).join(', ');
-    print(`GPT-2: CPU ms a token: ${parts}; native ${of(here, 'cpu_ms').toFixed(1)}`,
+    const shares = Object.entries(cpu).map(([type, ms]) => `${type} ${ms.toFixed(1)}`).join(', ');
+    print(`GPT-2: CPU ms a token: ${shares}; native ${of(here, 'cpu_ms').toFixed(1)}`,
           {name: 'GPT-2: CPU ms a token', browser: cpu, native: of(here, 'cpu_ms')});
   }
   const frame = Math.max(...there.map((one) => one.longest_frame_ms));
@@ -173,7 +173,7 @@ async function measurePictures(name, hasText, {call}) {
         {name, ...one, ratio, aim: picturesAim, holds});
 }
 
-const parts = [
+const rows = [
   ['GPT-2: tokens', () => measureGpt2()],
   ...[['GPT-2: pictures beside the text', true], ['GPT-2: pictures alone', false]].map(
       ([name, hasText]) =>
@@ -181,7 +181,7 @@ const parts = [
 ];
 try {
   await withPage('page.html', measureRows);
-  for (const [name, measure] of parts) {
+  for (const [name, measure] of rows) {
     if (!name.includes(options.filter)) continue;
     ++measured;
     await measure();

@@ -42,11 +42,11 @@ Tensor block(const Tensors& in) {
   namespace nn = trigon::nn;
   const Tensor& x = in[0];
   const Tensor qkv = nn::linear(nn::layer_norm(x, in[1], in[2]), in[3], in[4]);  // (T, 3C)
-  const auto part = [&](std::int64_t k) {
+  const auto third = [&](std::int64_t k) {
     return split_heads(qkv.at(Slice{}, Slice{k * width, (k + 1) * width}).get());
   };
   const Tensor heads_of =
-      nn::scaled_dot_product_attention(part(0), part(1), part(2), {.is_causal = true});
+      nn::scaled_dot_product_attention(third(0), third(1), third(2), {.is_causal = true});
   const Tensor joined = heads_of.transpose({1, 0, 2}).reshape(length, width);
   const Tensor y = x + nn::linear(joined, in[5], in[6]);
   const Tensor inner = nn::linear(nn::layer_norm(y, in[7], in[8]), in[9], in[10]);

@@ -57,9 +57,9 @@ const Gallery::Item& find_item(std::string_view name) {
 
 std::int64_t checked_size(const Entry& entry, std::int64_t size) {
   constexpr std::int64_t least = 4;
-  if (size >= least && size <= entry.most_lanes) return size;
+  if (size >= least && size <= entry.most_elements) return size;
   throw trigon::Error(fmt::format("simulate::Gallery: bad size: size is {}; must be from {} to {}",
-                                  size, least, entry.most_lanes));
+                                  size, least, entry.most_elements));
 }
 
 void check_finite(const char* function, std::initializer_list<double> numbers) {
@@ -70,11 +70,11 @@ void check_finite(const char* function, std::initializer_list<double> numbers) {
   }
 }
 
-// (parts, size): the share of each of `parts` equal fields that each of `size` pixels covers.
-trigon::Tensor shares(std::int64_t parts, std::int64_t size) {
-  const double length = static_cast<double>(size) / static_cast<double>(parts);
+// (fields, size): the share of each of `fields` equal ones that each of `size` pixels covers.
+trigon::Tensor shares(std::int64_t fields, std::int64_t size) {
+  const double length = static_cast<double>(size) / static_cast<double>(fields);
   const trigon::Tensor row = trigon::arange(static_cast<double>(size));
-  const trigon::Tensor field = trigon::arange(static_cast<double>(parts)).reshape(parts, 1);
+  const trigon::Tensor field = trigon::arange(static_cast<double>(fields)).reshape(fields, 1);
   const trigon::Tensor right = row + 1.0;
   const trigon::Tensor end = minimum(right, (field + 1.0) * length);
   const trigon::Tensor overlap = end - maximum(row, field * length);
@@ -88,7 +88,7 @@ std::span<const Gallery::Item> Gallery::items() { return table; }
 Gallery::Gallery(std::string_view name, std::int64_t size, std::int64_t seed)
     : item_(find_item(name)),
       size_(checked_size(*item_.entry, size == 0 ? item_.size : size)),
-      simulation_(item_.entry->make({.lanes = size_, .steps = item_.steps, .seed = seed})) {
+      simulation_(item_.entry->make({.elements = size_, .steps = item_.steps, .seed = seed})) {
   reset();
 }
 
@@ -107,27 +107,27 @@ trigon::Tensor Gallery::frame(std::int64_t steps) {
         "simulate::Gallery::frame: bad steps: steps is {}; must be from 0 to {}", steps, most));
   }
   if (item_.still_after == 0 || still_ < item_.still_after) {
-    const std::int64_t trips = steps == 0 ? item_.steps : steps;
+    const std::int64_t due = steps == 0 ? item_.steps : steps;
     picture_ = {};  // its texture is free for the next one
-    count([&] { picture_ = run_->frame(trips); });
-    still_ += trips;
+    count([&] { picture_ = run_->frame(due); });
+    still_ += due;
   }
   cost_ = std::exchange(spent_, {});
   return picture_;
 }
 
-trigon::Tensor Gallery::brightness(std::int64_t parts) const {
+trigon::Tensor Gallery::brightness(std::int64_t fields) const {
   constexpr std::int64_t most = 256;
-  if (parts < 1 || parts > most) {
+  if (fields < 1 || fields > most) {
     throw trigon::Error(
-        fmt::format("simulate::Gallery::brightness: bad parts: parts is {}; must be from 1 to {}",
-                    parts, most));
+        fmt::format("simulate::Gallery::brightness: bad fields: fields is {}; must be from 1 to {}",
+                    fields, most));
   }
   const trigon::Tensor colours = picture_.has_value() ? picture_ : run_->picture();
   const trigon::Shape& shape = colours.shape();
   const trigon::Tensor luma = sum(colours * trigon::tensor({0.2126F, 0.7152F, 0.0722F}), 2);
-  const trigon::Tensor rows = matmul(shares(parts, shape[0]), luma);
-  return matmul(rows, shares(parts, shape[1]).T());
+  const trigon::Tensor rows = matmul(shares(fields, shape[0]), luma);
+  return matmul(rows, shares(fields, shape[1]).T());
 }
 
 void Gallery::pointer(double x, double y, double dx, double dy, bool pressed) {

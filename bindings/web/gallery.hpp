@@ -48,10 +48,10 @@ class Gallery {
   /// DeviceError.
   trigon::Tensor frame(std::int64_t steps = 0);
 
-  /// The mean brightness, from 0 to 1, of `parts` x `parts` equal fields of the last picture:
-  /// (parts, parts), the first row above. ITU-R BT.709's luma. Raises trigon::Error unless `parts`
-  /// is from 1 to 256.
-  trigon::Tensor brightness(std::int64_t parts) const;
+  /// The mean brightness, from 0 to 1, of `fields` x `fields` equal ones of the last picture:
+  /// (fields, fields), the first row above. ITU-R BT.709's luma. Raises trigon::Error unless
+  /// `fields` is from 1 to 256.
+  trigon::Tensor brightness(std::int64_t fields) const;
 
   /// The pointer is at (x, y), after moving by (dx, dy): shares of the picture's sides, from its
   /// left and its top. It acts while it is pressed. Raises trigon::Error if one is not finite.

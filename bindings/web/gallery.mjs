@@ -55,14 +55,14 @@ export class Gallery {
   }
 
   /**
-   * The mean brightness, from 0 to 1, of `parts` x `parts` equal fields of the last picture, by
+   * The mean brightness, from 0 to 1, of `fields` x `fields` equal ones of the last picture, by
    * rows from the top.
-   * @param {number} parts From 1 to 256.
+   * @param {number} fields From 1 to 256.
    * @returns {Promise<Float32Array>}
    */
-  async brightness(parts) {
-    checkNumbers('brightness', {parts});
-    const {bytes} = await this.#request('gallery.brightness', {parts});
+  async brightness(fields) {
+    checkNumbers('brightness', {fields});
+    const {bytes} = await this.#request('gallery.brightness', {fields});
     return new Float32Array(bytes);
   }
 

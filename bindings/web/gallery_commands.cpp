@@ -62,9 +62,9 @@ class Galleries {
   }
 
   Answer brightness(const Message& message) {
-    const auto parts = message.json.at("parts").get<std::int64_t>();
-    const trigon::Tensor tensor = find(message).brightness(parts);
-    Answer answer{Json{{"dtype", "float32"}, {"shape", {parts, parts}}}};
+    const auto fields = message.json.at("fields").get<std::int64_t>();
+    const trigon::Tensor tensor = find(message).brightness(fields);
+    Answer answer{Json{{"dtype", "float32"}, {"shape", {fields, fields}}}};
     answer.bytes.resize(static_cast<std::size_t>(tensor.size()) * sizeof(float));
     tensor.read(answer.bytes.data(), trigon::float32);
     return answer;

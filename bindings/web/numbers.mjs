@@ -19,7 +19,7 @@ const numbers = {
   lens: {token: needed, top: whole},
   gallery: {size: whole, seed: integer},
   frame: {steps: whole},
-  brightness: {parts: needed},
+  brightness: {fields: needed},
 };
 
 /** Raises RangeError if one of the options of `trigon.name` is not a number that it takes. */

@@ -41,18 +41,18 @@ Tensor block_colours(const Tensor& x) {
 auto compiled_paint(std::int64_t layers) {
   return trigon::compile(
       [layers](const Tensor& attention, const Tensor& blocks, const trigon::Scalar& row) {
-        std::vector<Tensor> parts;
-        if (attention.has_value()) parts.push_back(attention_colours(attention));
+        std::vector<Tensor> images;
+        if (attention.has_value()) images.push_back(attention_colours(attention));
         if (blocks.has_value()) {
           const Tensor x = blocks.at(trigon::Window{row, 1}).get();  // (1, L C)
-          parts.push_back(block_colours(x.reshape(layers, x.size() / layers)));
+          images.push_back(block_colours(x.reshape(layers, x.size() / layers)));
         }
         std::int64_t width = 0;
-        for (const Tensor& part : parts) width = std::max(width, part.shape()[1]);
-        for (Tensor& part : parts) {
-          part = pad(part, {{0, 0}, {0, width - part.shape()[1]}, {0, 0}});
+        for (const Tensor& image : images) width = std::max(width, image.shape()[1]);
+        for (Tensor& image : images) {
+          image = pad(image, {{0, 0}, {0, width - image.shape()[1]}, {0, 0}});
         }
-        return concatenate(parts, 0);
+        return concatenate(images, 0);
       });
 }
 
@@ -233,7 +233,7 @@ std::optional<std::int64_t> number_in(const Json& which, const char* name) {
   return found->get<std::int64_t>();
 }
 
-void check_part(const char* name, std::int64_t value, std::int64_t count) {
+void check_number(const char* name, std::int64_t value, std::int64_t count) {
   if (value >= 0 && value < count) return;
   throw trigon::Error(fmt::format("gpt2: no such {}: {}; must be in [0, {})", name, value, count));
 }
@@ -243,8 +243,8 @@ void check_part(const char* name, std::int64_t value, std::int64_t count) {
 Answer Text::attention(const Json& which) const {
   const auto layer = number_in(which, "layer"), head = number_in(which, "head");
   const std::int64_t length = session_.position();
-  if (layer) check_part("layer", *layer, model_.config().n_layer);
-  if (head) check_part("head", *head, model_.config().n_head);
+  if (layer) check_number("layer", *layer, model_.config().n_layer);
+  if (head) check_number("head", *head, model_.config().n_head);
   if (!number_in(which, "token")) {
     if (!layer || !head) {
       throw trigon::Error(

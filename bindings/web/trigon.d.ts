@@ -89,8 +89,8 @@ export interface Gallery {
   readonly height: number;
   /** Computes further steps and draws the picture. */
   frame(canvas: HTMLCanvasElement, options?: {steps?: number}): Promise<FrameCost>;
-  /** The mean brightness, from 0 to 1, of parts x parts equal fields of the last picture. */
-  brightness(parts: number): Promise<Float32Array>;
+  /** The mean brightness, from 0 to 1, of fields x fields equal ones of the last picture. */
+  brightness(fields: number): Promise<Float32Array>;
   /** The pressed pointer is at (x, y), from 0 to 1, and came there by (dx, dy). */
   pointer(place: {x: number, y: number, dx?: number, dy?: number}): void;
   /** Everything gets `factor` times as large about (x, y). */

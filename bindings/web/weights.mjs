@@ -32,10 +32,10 @@ class Stream {
         if (done) throw cut(this.#name, this.position + filled);
         this.#rest = value;
       }
-      const part = this.#rest.subarray(0, count - filled);
-      bytes.set(part, filled);
-      filled += part.length;
-      this.#rest = this.#rest.subarray(part.length);
+      const some = this.#rest.subarray(0, count - filled);
+      bytes.set(some, filled);
+      filled += some.length;
+      this.#rest = this.#rest.subarray(some.length);
     }
     this.position += count;
     return bytes;

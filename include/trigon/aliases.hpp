@@ -39,8 +39,8 @@ namespace trigon {
 
 /// x.astype(dtype).
 [[nodiscard]] Tensor astype(const Tensor& x, DType dtype);
-/// concatenate(parts, axis).
-[[nodiscard]] Tensor concat(const TensorList& parts, int axis = 0);
+/// concatenate(arrays, axis).
+[[nodiscard]] Tensor concat(const TensorList& arrays, int axis = 0);
 /// concatenate(x, y).
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor concat(const First& first, const Second& second, const More&... more) {

@@ -26,9 +26,9 @@ inline constexpr bool are_tensors = (std::derived_from<T, Tensor> && ...);
 
 /// Tensors that were named one by one, in order; empty ones where another one's assertion fails.
 template <class... T>
-[[nodiscard]] std::array<Tensor, sizeof...(T)> listed(const T&... parts) {
+[[nodiscard]] std::array<Tensor, sizeof...(T)> listed(const T&... arrays) {
   if constexpr (are_tensors<T...>) {
-    return {parts...};
+    return {arrays...};
   } else {
     return {};
   }
@@ -36,9 +36,9 @@ template <class... T>
 
 }  // namespace detail
 
-/// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
-/// when the axis is out of range, and when shapes differ along another axis.
-[[nodiscard]] Tensor concatenate(const TensorList& parts, int axis = 0);
+/// The arrays one after the other along `axis`, in their promoted dtype. Raises Error without
+/// arrays, when the axis is out of range, and when shapes differ along another axis.
+[[nodiscard]] Tensor concatenate(const TensorList& arrays, int axis = 0);
 /// The same with tensors as separate arguments: `concatenate(x, y)`. With an axis, write
 /// `concatenate({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
@@ -48,9 +48,9 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "concatenate({x, y}, 1)");
   return concatenate(detail::listed(first, second, more...));
 }
-/// The parts, all of one shape, along a new axis, in their promoted dtype. Raises Error without
-/// parts, when shapes differ, when the axis is out of range, and for parts of eight axes.
-[[nodiscard]] Tensor stack(const TensorList& parts, int axis = 0);
+/// The arrays, all of one shape, along a new axis, in their promoted dtype. Raises Error without
+/// arrays, when shapes differ, when the axis is out of range, and for arrays of eight axes.
+[[nodiscard]] Tensor stack(const TensorList& arrays, int axis = 0);
 /// The same with tensors as separate arguments: `stack(x, y)`. With an axis, write
 /// `stack({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
@@ -61,9 +61,9 @@ template <std::derived_from<Tensor> First, class Second, class... More>
   return stack(detail::listed(first, second, more...));
 }
 
-/// The parts below each other: concatenate along axis 0, where a vector is a row and a number a row
-/// of one. Raises as concatenate.
-[[nodiscard]] Tensor vstack(const TensorList& parts);
+/// The arrays below each other: concatenate along axis 0, where a vector is a row and a number a
+/// row of one. Raises as concatenate.
+[[nodiscard]] Tensor vstack(const TensorList& arrays);
 /// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor vstack(const First& first, const Second& second, const More&... more) {
@@ -71,9 +71,9 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "trigon: vstack(x, y) takes tensors alone; with a number write vstack({x, 2.0})");
   return vstack(detail::listed(first, second, more...));
 }
-/// The parts side by side: concatenate along axis 1, or of vectors and numbers along axis 0. Raises
-/// as concatenate.
-[[nodiscard]] Tensor hstack(const TensorList& parts);
+/// The arrays side by side: concatenate along axis 1, or of vectors and numbers along axis 0.
+/// Raises as concatenate.
+[[nodiscard]] Tensor hstack(const TensorList& arrays);
 /// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor hstack(const First& first, const Second& second, const More&... more) {
@@ -82,23 +82,23 @@ template <std::derived_from<Tensor> First, class Second, class... More>
   return hstack(detail::listed(first, second, more...));
 }
 
-/// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range,
+/// x cut into `sections` equal pieces along `axis`. Raises Error when the axis is out of range,
 /// `sections` is below 1 or above 2^20, or the size of the axis is not a multiple of it.
 [[nodiscard]] std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
-/// The same for a number of parts that is known: `auto [a, b] = split<2>(x)`. Raises as above.
+/// The same for a number of sections that is known: `auto [a, b] = split<2>(x)`. Raises as above.
 template <std::size_t N>
 [[nodiscard]] std::array<Tensor, N> split(const Tensor& x, int axis = 0) {
   static_assert(N > 0 && N <= 64, "trigon: split<N>(x) makes 1 to 64 parts; write split(x, n)");
-  std::vector<Tensor> parts = split(x, static_cast<int>(N), axis);
+  std::vector<Tensor> made = split(x, static_cast<int>(N), axis);
   std::array<Tensor, N> result;
-  for (std::size_t k = 0; k < N; ++k) result[k] = std::move(parts[k]);
+  for (std::size_t k = 0; k < N; ++k) result[k] = std::move(made[k]);
   return result;
 }
 
 namespace detail {
 std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis);
 }
-/// x cut into `sections` parts along `axis`. If they cannot be equal, the first ones have one more
+/// x cut into `sections` pieces along `axis`. If they cannot be equal, the first ones have one more
 /// element. Raises Error when the axis is out of range and unless 1 <= sections <= 2^20.
 template <std::integral N>
 [[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, N sections, int axis = 0) {

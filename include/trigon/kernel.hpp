@@ -175,8 +175,8 @@ class [[nodiscard]] ReductionKernel {
   TRIGON_INTEGER_KEEPDIMS_(const, call, const TensorList&, const Axes&)
 
  private:
-  struct Parts;
-  std::shared_ptr<const Parts> parts_;
+  struct Sections;
+  std::shared_ptr<const Sections> sections_;
 };
 
 /// A named number in a Kernel's body: int or float by the value's type. Changing the value reuses

@@ -73,13 +73,13 @@ namespace detail {
 using Leaves = std::vector<Tensor>;
 
 /// The state after an iteration, and the outputs of the iteration.
-struct LoopTrip {
+struct LoopIteration {
   tree::Parts state;
   tree::Parts outputs;
 };
 
 /// The body and the condition, with types erased.
-using LoopFunction = std::function<LoopTrip(const Tensor& step, Leaves state, Leaves slices)>;
+using LoopFunction = std::function<LoopIteration(const Tensor& step, Leaves state, Leaves slices)>;
 using LoopCondition = std::function<Tensor(Leaves state)>;
 
 /// The leaves of the last state, followed by those of the stacked outputs.
@@ -87,7 +87,7 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree:
                      const LoopFunction& body);
 Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body);
 Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
-                      const LoopFunction& body, std::int64_t max_trips);
+                      const LoopFunction& body, std::int64_t max_iterations);
 /// Takes the leaves of each branch, returns those of the result.
 Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Parts& no);
 
@@ -96,8 +96,9 @@ template <class State, class Result>
 constexpr bool check_state() {
   constexpr bool changes = !tree::is_number<State>;
   constexpr bool is_kept = std::is_convertible_v<tree::TreeOf<std::decay_t<Result>>, State>;
-  static_assert(changes,
-                "trigon: the state of a loop is a number, which no trip can change; pass a Tensor");
+  static_assert(
+      changes,
+      "trigon: the state of a loop is a number, which no iteration can change; pass a Tensor");
   static_assert(is_kept, "trigon: the body of a loop must return the type of its state");
   return changes && is_kept;
 }
@@ -178,14 +179,14 @@ auto scan(F& f, State init, Xs xs) {
   using Y = tree::TreeOf<typename Pair::second_type>;
   std::optional<State> next;
   std::optional<Y> outputs;
-  const auto trip = [&](const Tensor&, Leaves state, Leaves slices) {
+  const auto iteration = [&](const Tensor&, Leaves state, Leaves slices) {
     Pair pair = f(tree_unflatten(init, std::move(state)), tree_unflatten(xs, std::move(slices)));
     next.emplace(tree::with_tensors(std::move(pair.first)));
     outputs.emplace(tree::with_tensors(std::move(pair.second)));
-    return LoopTrip{tree::Parts(*next), tree::Parts(*outputs)};
+    return LoopIteration{tree::Parts(*next), tree::Parts(*outputs)};
   };
   const tree::Parts first(init, true);
-  Leaves last = run_scan(first, tree::Parts(xs), trip);
+  Leaves last = run_scan(first, tree::Parts(xs), iteration);
   const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.tensors.size());
   Leaves ys(middle, last.end());
   last.erase(middle, last.end());
@@ -217,13 +218,13 @@ template <class Body, class State>
   Carry first = detail::tree::with_tensors(std::move(init));
   if constexpr (detail::check_fori<Body, Carry>()) {
     std::optional<Carry> next;
-    const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
+    const auto iteration = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
       next.emplace(
           detail::tree::with_tensors(body(Tensor(step), tree_unflatten(first, std::move(state)))));
-      return detail::LoopTrip{detail::tree::Parts(*next), {}};
+      return detail::LoopIteration{detail::tree::Parts(*next), {}};
     };
     const detail::tree::Parts parts(first, true);
-    auto leaves = detail::run_fori_loop(lower, upper, parts, trip);
+    auto leaves = detail::run_fori_loop(lower, upper, parts, iteration);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;
@@ -239,8 +240,8 @@ template <class Body, class State>
 /// init: any tree.
 /// xs: any tree; its leaves are (T, ...), with the same T.
 ///
-/// Returns the last state, and outputs: a tree of type Y whose leaves are (T, ...). Raises Error when
-/// xs has no leaves, when one has no axis or another T, and as fori_loop for the state.
+/// Returns the last state, and outputs: a tree of type Y whose leaves are (T, ...). Raises Error
+/// when xs has no leaves, when one has no axis or another T, and as fori_loop for the state.
 ///
 ///   auto [total, sums] = scan([](Tensor s, Tensor x) {
 ///     s = s + x;
@@ -265,10 +266,10 @@ template <class F, class State, class Xs>
 ///     go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
-/// max_trips: the largest number of iterations.
+/// max_iterations: the largest number of iterations.
 ///
 /// Returns the last state. Raises Error when the condition is not bool or does not fit a carry,
-/// when max_trips is negative, and as fori_loop for the state.
+/// when max_iterations is negative, and as fori_loop for the state.
 ///
 ///   // How often each number is halved until it is odd; n: (N,) int32
 ///   auto [odd, count] = while_loop(
@@ -280,7 +281,7 @@ template <class F, class State, class Xs>
 template <class Condition, class Body, class State>
 [[nodiscard]] detail::tree::TreeOf<State> while_loop(
     Condition&& condition, Body&& body, State init,
-    std::int64_t max_trips = std::numeric_limits<std::int64_t>::max()) {
+    std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max()) {
   using Carry = detail::tree::TreeOf<State>;
   Carry first = detail::tree::with_tensors(std::move(init));
   if constexpr (detail::check_while<Condition, Body, Carry>()) {
@@ -288,12 +289,12 @@ template <class Condition, class Body, class State>
       return Tensor(condition(tree_unflatten(first, std::move(state))));
     };
     std::optional<Carry> next;
-    const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
+    const auto iteration = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
       next.emplace(detail::tree::with_tensors(body(tree_unflatten(first, std::move(state)))));
-      return detail::LoopTrip{detail::tree::Parts(*next), {}};
+      return detail::LoopIteration{detail::tree::Parts(*next), {}};
     };
     const detail::tree::Parts parts(first, true);
-    auto leaves = detail::run_while_loop(parts, holds, trip, max_trips);
+    auto leaves = detail::run_while_loop(parts, holds, iteration, max_iterations);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;

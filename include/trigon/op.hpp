@@ -122,8 +122,8 @@ struct BinarySpec {
   bool leaves_integers = false;
   /// Most iterations of loops in the functions that `glsl` calls. Some drivers stop a shader after
   /// a number of iterations, so these count in a loop around the op.
-  int loop_trips = 0;
-  int loop_trips_int = 0;  ///< the same for integers of GLSL ES 3.00
+  int loop_iterations = 0;
+  int loop_iterations_int = 0;  ///< the same for integers of GLSL ES 3.00
   Required<double (*)(double a, double b)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;
@@ -235,7 +235,7 @@ struct KernelSpec {
   std::vector<Parameter> outputs{};
   std::vector<Number> numbers{};
   std::vector<std::pair<std::string, DType>> letters{};  ///< names of types
-  std::string part = "body";                             ///< name of the body in errors
+  std::string section = "body";                          ///< name of the body in errors
   std::string body{};                                    ///< statements that set the outputs
   bool is_expression = false;  ///< the body is the value of the one output
   std::string preamble{};      ///< functions that the body calls
@@ -245,8 +245,8 @@ struct KernelSpec {
   // always vec4.
   /// Computes one element of each output from one of each input. nullptr: a user's kernel.
   void (*ref)(std::span<const double> inputs, std::span<double> outputs) = nullptr;
-  int instructions = 0;  ///< in the functions of `glsl/` that the body calls
-  int loop_trips = 0;    ///< iterations of loops in one call in GLSL ES 1.00
+  int instructions = 0;     ///< in the functions of `glsl/` that the body calls
+  int loop_iterations = 0;  ///< iterations of loops in one call in GLSL ES 1.00
 
   [[nodiscard]] bool is_of_user() const { return ref == nullptr; }
   /// Whether a result only depends on its inputs' elements at the same index.

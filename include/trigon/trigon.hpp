@@ -16,8 +16,8 @@
 //   Tensor dy = grad([](const Tensor& x) { return sum(square(x)); }, c);  // of any order
 //
 //   Scalar start(1);                                     // another value reuses the plan
-//   Tensor part = y.at(Window{start, 1}).get();          // y[start:start + 1]
-//   eval({total, best, part, dy});                       // several values in one plan
+//   Tensor one = y.at(Window{start, 1}).get();           // y[start:start + 1]
+//   eval({total, best, one, dy});                        // several values in one plan
 //   std::string text = explain(y);                       // the draws and their GLSL
 //
 //   save_safetensors("tour.safetensors", {{"c", c}});    // files

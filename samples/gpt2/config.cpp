@@ -40,7 +40,7 @@ constexpr std::array activations = {
     Activation{"tanh", [](const Tensor& x) { return trigon::tanh(x); }},
 };
 
-// The parts of a file that are read.
+// The fields of a file that are read.
 constexpr std::array<std::string_view, 15> known_fields = {"model_type",
                                                            "vocab_size",
                                                            "n_positions",

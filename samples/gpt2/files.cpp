@@ -24,12 +24,12 @@ int append_rest(int fd, std::size_t most_bytes, std::string& text) {
   if (::fstat(fd, &info) == 0 && info.st_size > 0) {  // 0 for a pipe
     text.reserve(std::min(static_cast<std::size_t>(info.st_size), most_bytes) + 1);
   }
-  std::array<char, 65536> part{};
+  std::array<char, 65536> chunk{};
   while (text.size() <= most_bytes) {
-    const ssize_t count = ::read(fd, part.data(), part.size());
+    const ssize_t count = ::read(fd, chunk.data(), chunk.size());
     if (count == 0) return 0;
     if (count < 0 && !waits_to_retry(fd, POLLIN)) return errno;
-    if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+    if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
   }
   return 0;
 }

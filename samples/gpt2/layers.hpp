@@ -12,7 +12,7 @@
 
 namespace gpt2 {
 
-// The parts of a pass, as lazy expressions.
+// The layers of a pass, as lazy expressions.
 
 /// (T, H * D) -> (H, T, D)
 trigon::Tensor split_heads(const trigon::Tensor& x, std::int64_t heads);

@@ -23,9 +23,9 @@ Tensor weights_of(const Tensor& q, const Tensor& k, double scale, const Scalar& 
   return nn::softmax(scores, -1, length);
 }
 
-// The queries, keys or values, by `part`, in columns of queries | keys | values: (H, T, D).
-Tensor heads(const Tensor& qkv, std::int64_t part, const Config& c) {
-  return split_heads(columns(qkv, part * c.n_embd, (part + 1) * c.n_embd), c.n_head);
+// The queries, keys or values, by `third`, in columns of queries | keys | values: (H, T, D).
+Tensor heads(const Tensor& qkv, std::int64_t third, const Config& c) {
+  return split_heads(columns(qkv, third * c.n_embd, (third + 1) * c.n_embd), c.n_head);
 }
 
 struct Pass {
@@ -68,9 +68,9 @@ Pass run_watched(const Weights& weights, Tensor x, const Scalar& past,
 Tensor keep_outputs(Tensor kept, const std::vector<Tensor>& outputs, const Scalar& past) {
   const std::int64_t length = outputs[0].shape()[0];
   Tensor rows = concatenate(outputs, 1);
-  const auto part = std::move(kept).at(Window{past, length}, Slice{});
+  const auto rows_at = std::move(kept).at(Window{past, length}, Slice{});
   kept = Tensor();
-  return part.set(rows);
+  return rows_at.set(rows);
 }
 
 // A pass of one id. It makes one plan, for all positions.
@@ -193,11 +193,11 @@ Tensor WatchedSession::attention(std::int64_t layer, std::int64_t head) const {
   const Tensor& cache = caches_[static_cast<std::size_t>(layer)];
   const std::int64_t width = c.head_width();
   // The head is a Scalar, so that all heads share a plan.
-  const auto part = [&](std::int64_t first) {
+  const auto columns_at = [&](std::int64_t first) {
     return cache.at(Slice{}, Window{Scalar(first + head * width), width}).get();  // (n, D)
   };
-  const Tensor scores =
-      matmul(part(0), part(c.n_embd).T()) * attention_scale(c, static_cast<std::size_t>(layer));
+  const Tensor scores = matmul(columns_at(0), columns_at(c.n_embd).T()) *
+                        attention_scale(c, static_cast<std::size_t>(layer));
   const Tensor place = trigon::arange(c.n_positions);
   const Tensor seen = expand_dims(place, 1) >= place;  // (n, n): keys up to the query
   return nn::softmax(where(seen, scores, -std::numeric_limits<float>::infinity()), -1);

@@ -131,11 +131,11 @@ trigon::Kernel kernel(const std::string& name, const std::string& moved) {
 
 }  // namespace
 
-Acrobot::State Acrobot::start(std::int64_t lanes, std::int64_t seed) const {
+Acrobot::State Acrobot::start(std::int64_t elements, std::int64_t seed) const {
   const auto near_zero = [&](int k) {
-    return trigon::random::uniform(trigon::Scalar(4 * seed + k), {lanes}, -0.1, 0.1);
+    return trigon::random::uniform(trigon::Scalar(4 * seed + k), {elements}, -0.1, 0.1);
   };
-  State s{{near_zero(0), near_zero(1), near_zero(2), near_zero(3)}, trigon::zeros({lanes})};
+  State s{{near_zero(0), near_zero(1), near_zero(2), near_zero(3)}, trigon::zeros({elements})};
   trigon::eval(trigon::tree_leaves(s));
   return s;
 }
@@ -208,7 +208,7 @@ Tensor Acrobot::picture(const State& s) const {
 
 std::unique_ptr<Simulation> make_acrobot(const Settings& settings) {
   return std::make_unique<Looped<Environment<Acrobot>>>(
-      make_environment(Acrobot{settings.euler}, settings.lanes, settings.seed), settings.report);
+      make_environment(Acrobot{settings.euler}, settings.elements, settings.seed), settings.report);
 }
 
 }  // namespace simulate

@@ -99,7 +99,7 @@ Tensor BlackScholes::picture(const Prices& prices) const {
 }
 
 std::unique_ptr<Simulation> make_black_scholes(const Settings& settings) {
-  return std::make_unique<BlackScholesSimulation>(BlackScholes(settings.lanes, settings.seed));
+  return std::make_unique<BlackScholesSimulation>(BlackScholes(settings.elements, settings.seed));
 }
 
 }  // namespace simulate

@@ -9,11 +9,11 @@ namespace simulate {
 
 using trigon::Tensor;
 
-CartPole::State CartPole::start(std::int64_t lanes, std::int64_t seed) const {
+CartPole::State CartPole::start(std::int64_t elements, std::int64_t seed) const {
   const auto near_zero = [&](int k) {
-    return trigon::random::uniform(trigon::Scalar(4 * seed + k), {lanes}, -0.05, 0.05);
+    return trigon::random::uniform(trigon::Scalar(4 * seed + k), {elements}, -0.05, 0.05);
   };
-  State s{near_zero(0), near_zero(1), near_zero(2), near_zero(3), trigon::zeros({lanes})};
+  State s{near_zero(0), near_zero(1), near_zero(2), near_zero(3), trigon::zeros({elements})};
   trigon::eval(trigon::tree_leaves(s));
   return s;
 }
@@ -59,7 +59,7 @@ std::vector<Value> CartPole::values(const State& s) const {
 
 std::unique_ptr<Simulation> make_cart_pole(const Settings& settings) {
   return std::make_unique<EvolvedWorld<CartPole>>(
-      make_environment(CartPole{}, settings.lanes, settings.seed), settings);
+      make_environment(CartPole{}, settings.elements, settings.seed), settings);
 }
 
 }  // namespace simulate

@@ -16,13 +16,13 @@ struct CartPole {
   static constexpr Layers layers{4, 8, 2};
 
   struct State {
-    trigon::Tensor place, speed;  ///< of the cart, metres, (lanes,)
-    trigon::Tensor angle, spin;   ///< of the pole, radians, (lanes,)
-    trigon::Tensor score;         ///< steps before it fell, (lanes,)
+    trigon::Tensor place, speed;  ///< of the cart, metres, (elements,)
+    trigon::Tensor angle, spin;   ///< of the pole, radians, (elements,)
+    trigon::Tensor score;         ///< steps before it fell, (elements,)
   };
 
   static bool is_solved(double score, std::int64_t) { return score >= 475.0; }
-  State start(std::int64_t lanes, std::int64_t seed) const;
+  State start(std::int64_t elements, std::int64_t seed) const;
   trigon::Tensor observe(const State& s) const;
   State act(const State& s, const trigon::Tensor& action) const;
   trigon::Tensor goes_on(const State& s) const;

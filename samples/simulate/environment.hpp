@@ -10,17 +10,17 @@
 #include "looped.hpp"
 #include "policy.hpp"
 
-// A world in which policies act; each lane has its own:
+// A world in which policies act; each element has its own:
 //
 //   struct World {
-//     struct State { Tensor ..., score; };            // leaves (lanes,)
+//     struct State { Tensor ..., score; };            // leaves (elements,)
 //     static constexpr Layers layers;                 // of the policies
 //     static bool is_solved(double score, std::int64_t steps);  // gym's rule for mean scores
-//     State start(std::int64_t lanes, std::int64_t seed) const;  // evaluated
-//     Tensor observe(const State& s) const;           // (lanes, inputs)
-//     State act(const State& s, const Tensor& action) const;     // int32 (lanes,)
-//     Tensor goes_on(const State& s) const;           // bool (lanes,)
-//     Tensor fitness(const State& s) const;           // (lanes,), larger is better
+//     State start(std::int64_t elements, std::int64_t seed) const;  // evaluated
+//     Tensor observe(const State& s) const;           // (elements, inputs)
+//     State act(const State& s, const Tensor& action) const;     // int32 (elements,)
+//     Tensor goes_on(const State& s) const;           // bool (elements,)
+//     Tensor fitness(const State& s) const;           // (elements,), larger is better
 //     std::vector<Value> values(const State& s) const;
 //     Tensor picture(const State& s) const;           // optional
 //   };
@@ -55,8 +55,8 @@ struct Environment {
 };
 
 template <class World>
-Environment<World> make_environment(World world, std::int64_t lanes, std::int64_t seed) {
-  return {world, random_policy(lanes, World::layers, seed), world.start(lanes, seed + 1000)};
+Environment<World> make_environment(World world, std::int64_t elements, std::int64_t seed) {
+  return {world, random_policy(elements, World::layers, seed), world.start(elements, seed + 1000)};
 }
 
 /// Policies that evolve in their world: each generation has new starts.
@@ -70,7 +70,7 @@ class EvolvedWorld : public Looped<Environment<World>> {
 
   std::optional<Generation> evolve() override {
     Environment<World>& model = Base::model_;
-    const std::int64_t lanes = model.policy.lanes();
+    const std::int64_t elements = model.policy.elements();
     const trigon::Tensor fitness = fitness_of(model).eval();
     const trigon::Tensor champion = argmax(fitness);
     Generation reached{.best = max(fitness).item(), .mean = mean(fitness).item()};
@@ -84,7 +84,7 @@ class EvolvedWorld : public Looped<Environment<World>> {
     reached.solved = World::is_solved(*reached.check, steps_);
 
     model.policy = breed(model.policy, fitness, next_seed);
-    model.initial = model.world.start(lanes, next_seed + 1'000'000);
+    model.initial = model.world.start(elements, next_seed + 1'000'000);
     return reached;
   }
 

@@ -71,7 +71,7 @@ void export_run(const fs::path& folder, const Simulation& simulation, const Entr
   if (std::string_view(entry.name) == "acrobot") {
     object["integrator"] = settings.euler ? "euler" : "rk4";
   }
-  object["lanes"] = settings.lanes;
+  object["elements"] = settings.elements;
   object["steps"] = settings.steps;
   object["chaotic"] = entry.chaotic;
   object["predictable_steps"] = few;

@@ -13,7 +13,7 @@ namespace simulate {
 ///
 ///   inputs/NAME.npy   everything random: weights, starts, tables
 ///   after-N/NAME.npy  the values of form tensor after N steps: after 50, and after all
-///   run.json          name, integrator, lanes, steps, chaotic, predictable_steps (50, or fewer
+///   run.json          name, integrator, elements, steps, chaotic, predictable_steps (50, or fewer
 ///                     where there are fewer), inputs, values, ms and driver
 ///
 /// ms : milliseconds by name of a form. Folders are created, files replaced. Raises trigon::Error

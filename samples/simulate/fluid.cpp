@@ -16,7 +16,7 @@ using trigon::Tensor;
 class FluidSimulation : public Simulation {
  public:
   explicit FluidSimulation(const Settings& settings)
-      : whole_(settings.lanes, settings.seed), single_(whole_), report_(settings.report) {
+      : whole_(settings.elements, settings.seed), single_(whole_), report_(settings.report) {
     single_.single = true;
   }
   std::unique_ptr<Run> start(Form form) const override {

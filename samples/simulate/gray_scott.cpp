@@ -42,7 +42,7 @@ GrayScott::State GrayScott::touched(const State& s, const Touch& touch, std::int
 }
 
 std::unique_ptr<Simulation> make_gray_scott(const Settings& settings) {
-  return std::make_unique<Looped<GrayScott>>(GrayScott(settings.lanes, settings.seed),
+  return std::make_unique<Looped<GrayScott>>(GrayScott(settings.elements, settings.seed),
                                              settings.report);
 }
 

@@ -36,7 +36,7 @@ Heat::State Heat::by_hand(State s, std::int64_t, std::int64_t steps) const {
 Tensor Heat::picture(const State& s) const { return trigon::cm::magma(s.heat); }
 
 std::unique_ptr<Simulation> make_heat(const Settings& settings) {
-  return std::make_unique<Looped<Heat>>(Heat(settings.lanes, settings.seed), settings.report);
+  return std::make_unique<Looped<Heat>>(Heat(settings.elements, settings.seed), settings.report);
 }
 
 }  // namespace simulate

@@ -40,7 +40,7 @@ Life::State Life::touched(const State& s, const Touch& touch, std::int64_t steps
 }
 
 std::unique_ptr<Simulation> make_life(const Settings& settings) {
-  return std::make_unique<Looped<Life>>(Life(settings.lanes, settings.seed), settings.report);
+  return std::make_unique<Looped<Life>>(Life(settings.elements, settings.seed), settings.report);
 }
 
 }  // namespace simulate

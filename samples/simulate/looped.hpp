@@ -22,7 +22,7 @@
 //     struct State { Tensor ...; };                  // a tree
 //     State start() const;
 //     State next(State s, const Tensor& step) const; // or, with a condition, next(State s)
-//     Tensor goes_on(const State& s) const;          // optional: lanes where it is false stay
+//     Tensor goes_on(const State& s) const;          // optional: elements where it is false stay
 //     State by_hand(State s, std::int64_t first, std::int64_t steps) const;  // optional
 //     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
@@ -48,7 +48,7 @@ State evaluated(State state) {
   return state;
 }
 
-/// One step of a model; lanes whose condition is false keep their state.
+/// One step of a model; elements whose condition is false keep their state.
 template <class Model>
 typename Model::State next_of(const Model& model, typename Model::State state,
                               const trigon::Tensor& step) {

@@ -97,7 +97,7 @@ double Mandelbrot::least_width(std::int64_t side) {
 }
 
 std::unique_ptr<Simulation> make_mandelbrot(const Settings& settings) {
-  return std::make_unique<Looped<Mandelbrot>>(Mandelbrot{settings.lanes, settings.region},
+  return std::make_unique<Looped<Mandelbrot>>(Mandelbrot{settings.elements, settings.region},
                                               settings.report);
 }
 

@@ -9,9 +9,9 @@ namespace simulate {
 
 using trigon::Tensor;
 
-MountainCar::State MountainCar::start(std::int64_t lanes, std::int64_t seed) const {
-  const Tensor place = trigon::random::uniform(trigon::Scalar(seed), {lanes}, -0.6, -0.4);
-  State s{place, trigon::zeros({lanes}), place, trigon::zeros({lanes})};
+MountainCar::State MountainCar::start(std::int64_t elements, std::int64_t seed) const {
+  const Tensor place = trigon::random::uniform(trigon::Scalar(seed), {elements}, -0.6, -0.4);
+  State s{place, trigon::zeros({elements}), place, trigon::zeros({elements})};
   trigon::eval(trigon::tree_leaves(s));
   return s;
 }
@@ -44,7 +44,7 @@ std::vector<Value> MountainCar::values(const State& s) const {
 
 std::unique_ptr<Simulation> make_mountain_car(const Settings& settings) {
   return std::make_unique<EvolvedWorld<MountainCar>>(
-      make_environment(MountainCar{}, settings.lanes, settings.seed), settings);
+      make_environment(MountainCar{}, settings.elements, settings.seed), settings);
 }
 
 }  // namespace simulate

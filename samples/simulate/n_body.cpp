@@ -166,7 +166,7 @@ NBody::State NBody::zoomed(State s, const Zoom& zoom) const {
 }
 
 std::unique_ptr<Simulation> make_n_body(const Settings& settings) {
-  return std::make_unique<Looped<NBody>>(NBody(settings.lanes, settings.seed), settings.report);
+  return std::make_unique<Looped<NBody>>(NBody(settings.elements, settings.seed), settings.report);
 }
 
 }  // namespace simulate

@@ -30,10 +30,10 @@ std::string names(const std::function<bool(const Entry&)>& which) {
 }
 
 std::string footer() {
-  std::string text = "Simulations, with their lanes and steps:\n";
+  std::string text = "Simulations, with their elements and steps:\n";
   for (const Entry& entry : entries()) {
-    text +=
-        fmt::format("  {:<14} {:<57} {} x {}\n", entry.name, entry.about, entry.lanes, entry.steps);
+    text += fmt::format("  {:<14} {:<57} {} x {}\n", entry.name, entry.about, entry.elements,
+                        entry.steps);
   }
   text += fmt::format(
       "\nForm hand: {}.\nPictures of the state: {}.\nPictures of the learning curve, best in gold "
@@ -45,7 +45,7 @@ std::string footer() {
       "\n--json counts the draws, programs compiled, bytes uploaded and textures created of the\n"
       "second run, and compares its values with those of form hand, else steps: max_difference\n"
       "is the largest |a - b| / max(1, |b|). Where rounding grows, it is that of the first 50\n"
-      "steps, and mean_difference compares means over the lanes after all steps.\n"
+      "steps, and mean_difference compares means over the elements after all steps.\n"
       "Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
       "\n"
       "Example: simulate mandelbrot --picture mandelbrot.png";
@@ -76,7 +76,7 @@ struct Given {
   std::string name;
   std::string form = "tensor";
   std::string integrator = "rk4";
-  std::optional<std::string> lanes, steps, seed, centre, width, generations, frames, picture;
+  std::optional<std::string> elements, steps, seed, centre, width, generations, frames, picture;
 };
 
 Form read_form(const Given& given, const Entry& entry) {
@@ -103,7 +103,7 @@ bool read_integrator(const Given& given, const Entry& entry) {
   return euler;
 }
 
-Region read_region(const Given& given, const Entry& entry, std::int64_t lanes) {
+Region read_region(const Given& given, const Entry& entry, std::int64_t elements) {
   Region region;
   const char* name = given.centre ? "--centre" : "--width";
   if ((given.centre || given.width) && std::string_view(entry.name) != "mandelbrot") {
@@ -123,13 +123,13 @@ Region read_region(const Given& given, const Entry& entry, std::int64_t lanes) {
     region.y = *y;
   }
   if (given.width) {
-    const double least = Mandelbrot::least_width(lanes);
+    const double least = Mandelbrot::least_width(elements);
     const std::optional<double> width = number_in(*given.width, least, Mandelbrot::most_width);
     if (!width) {
       throw UsageError(fmt::format(
           "--width: \"{}\" is not a number from {:.3g} to {}; with less, neighbouring pixels of {} "
           "are the same point in float32",
-          *given.width, least, Mandelbrot::most_width, lanes));
+          *given.width, least, Mandelbrot::most_width, elements));
     }
     region.width = *width;
   }
@@ -165,15 +165,16 @@ void read(const Given& given, Options& options) {
   options.entry = entry;
   options.form = read_form(given, *entry);
   Settings& settings = options.settings;
-  settings = {.lanes = entry->lanes, .steps = entry->steps};
+  settings = {.elements = entry->elements, .steps = entry->steps};
   settings.euler = read_integrator(given, *entry);
-  if (given.lanes) settings.lanes = whole_number("--lanes", *given.lanes, 4, entry->most_lanes);
+  if (given.elements)
+    settings.elements = whole_number("--elements", *given.elements, 4, entry->most_elements);
   if (given.steps) {
     if (entry->steps == 1) throw UsageError(fmt::format("--steps: {} has one step", entry->name));
     settings.steps = whole_number("--steps", *given.steps, 1, 1'000'000);
   }
   if (given.seed) settings.seed = whole_number("--seed", *given.seed, 0, 1'000'000);
-  settings.region = read_region(given, *entry, settings.lanes);
+  settings.region = read_region(given, *entry, settings.elements);
   options.generations = entry->generations;
   if (given.generations) {
     if (entry->generations == 0) {
@@ -196,7 +197,7 @@ void add_options(CLI::App& app, Given& given, Options& options) {
                           const char* description) { text(name, target, "N", description); };
   app.add_option("NAME", given.name, "the simulation")->type_name("");
   app.add_option("--form", given.form, "tensor, steps or hand [tensor]")->type_name("FORM");
-  number("--lanes", given.lanes, "how many run side by side; of a grid: along a side");
+  number("--elements", given.elements, "how many run side by side; of a grid: along a side");
   number("--steps", given.steps, "how many; of rastrigin: generations");
   number("--seed", given.seed, "of the random numbers; equal seeds give equal results [1]");
   app.add_option("--integrator", given.integrator,

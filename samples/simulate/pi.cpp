@@ -15,11 +15,12 @@ namespace simulate {
 
 using trigon::Tensor;
 
-Pi::State Pi::start() const { return {trigon::zeros({lanes}, trigon::int32)}; }
+Pi::State Pi::start() const { return {trigon::zeros({elements}, trigon::int32)}; }
 
 Pi::Points Pi::points(const Tensor& step) const {
   const Tensor key = seed;
-  return {uniform(fold_in(key, step * 2), {lanes}), uniform(fold_in(key, step * 2 + 1), {lanes})};
+  return {uniform(fold_in(key, step * 2), {elements}),
+          uniform(fold_in(key, step * 2 + 1), {elements})};
 }
 
 Pi::State Pi::next(const State& s, const Tensor& step) const {
@@ -34,7 +35,8 @@ Tensor Pi::picture(const State&, std::int64_t steps) const {
   constexpr int side = 400;
   constexpr std::int64_t most = 65'536;    // points
   constexpr std::int64_t most_steps = 64;  // each is read back by itself
-  const std::int64_t shown = std::min({steps, most_steps, std::max<std::int64_t>(1, most / lanes)});
+  const std::int64_t shown =
+      std::min({steps, most_steps, std::max<std::int64_t>(1, most / elements)});
   Image image(side, side, {6, 7, 14});
   for (std::int64_t step = steps - shown; step < steps; ++step) {
     const Points drawn = points(trigon::Scalar(step));
@@ -52,12 +54,12 @@ Tensor Pi::picture(const State&, std::int64_t steps) const {
 std::string Pi::summary(const State& s, std::int64_t steps) const {
   double inside = 0;
   for (const std::int32_t n : s.inside.to_vector<std::int32_t>()) inside += n;
-  const double samples = static_cast<double>(lanes) * static_cast<double>(steps);
+  const double samples = static_cast<double>(elements) * static_cast<double>(steps);
   return fmt::format("pi is about {:.6f}", 4.0 * inside / samples);
 }
 
 std::unique_ptr<Simulation> make_pi(const Settings& settings) {
-  return std::make_unique<Looped<Pi>>(Pi{settings.lanes, trigon::Scalar(settings.seed)},
+  return std::make_unique<Looped<Pi>>(Pi{settings.elements, trigon::Scalar(settings.seed)},
                                       settings.report);
 }
 

@@ -12,14 +12,14 @@ namespace simulate {
 /// Random points of the unit square; a share of pi / 4 lies within the circle.
 struct Pi {
   struct State {
-    trigon::Tensor inside;  ///< points within the circle, int32 (lanes,)
+    trigon::Tensor inside;  ///< points within the circle, int32 (elements,)
   };
 
-  std::int64_t lanes;
+  std::int64_t elements;
   trigon::Scalar seed;
 
   struct Points {
-    trigon::Tensor x, y;  ///< (lanes,)
+    trigon::Tensor x, y;  ///< (elements,)
   };
 
   State start() const;

@@ -16,30 +16,30 @@ using trigon::Scalar;
 using trigon::Tensor;
 
 Tensor Policy::operator()(const Tensor& x) const {
-  const Tensor row = expand_dims(x, 1);                               // (lanes, 1, inputs)
-  const Tensor hidden = tanh(squeeze(matmul(row, in), 1) + in_bias);  // (lanes, hidden)
-  return squeeze(matmul(expand_dims(hidden, 1), out), 1) + out_bias;  // (lanes, outputs)
+  const Tensor row = expand_dims(x, 1);                               // (elements, 1, inputs)
+  const Tensor hidden = tanh(squeeze(matmul(row, in), 1) + in_bias);  // (elements, hidden)
+  return squeeze(matmul(expand_dims(hidden, 1), out), 1) + out_bias;  // (elements, outputs)
 }
 
 std::vector<Value> Policy::inputs() const {
   return {{"in", in}, {"in_bias", in_bias}, {"out", out}, {"out_bias", out_bias}};
 }
 
-Policy random_policy(std::int64_t lanes, const Layers& layers, std::int64_t seed) {
+Policy random_policy(std::int64_t elements, const Layers& layers, std::int64_t seed) {
   const auto [inputs, hidden, outputs] = layers;
   const auto weights = [&](int k, const trigon::Shape& shape) {
     return trigon::random::normal(Scalar(4 * seed + k), shape);
   };
-  Policy policy{weights(0, {lanes, inputs, hidden}), weights(1, {lanes, hidden}),
-                weights(2, {lanes, hidden, outputs}), weights(3, {lanes, outputs})};
+  Policy policy{weights(0, {elements, inputs, hidden}), weights(1, {elements, hidden}),
+                weights(2, {elements, hidden, outputs}), weights(3, {elements, outputs})};
   trigon::eval(trigon::tree_leaves(policy));
   return policy;
 }
 
-Policy copies_of(const Policy& policy, const Tensor& lane, std::int64_t copies) {
-  const Tensor lanes = broadcast_to(lane, {copies});
+Policy copies_of(const Policy& policy, const Tensor& element, std::int64_t copies) {
+  const Tensor elements = broadcast_to(element, {copies});
   Policy result =
-      trigon::tree_map([&](const Tensor& weights) { return take(weights, lanes); }, policy);
+      trigon::tree_map([&](const Tensor& weights) { return take(weights, elements); }, policy);
   trigon::eval(trigon::tree_leaves(result));
   return result;
 }
@@ -47,7 +47,7 @@ Policy copies_of(const Policy& policy, const Tensor& lane, std::int64_t copies) 
 Policy breed(const Policy& parents, const Tensor& given, std::int64_t seed) {
   constexpr double changed = 0.1;
   constexpr double by = 0.5;
-  const std::int64_t n = parents.lanes();
+  const std::int64_t n = parents.elements();
   const Tensor fitness = where(isnan(given), -std::numeric_limits<float>::infinity(), given).eval();
   const Tensor seed_key = Scalar(seed);
   const auto key = [&](int k) { return fold_in(seed_key, k); };
@@ -89,12 +89,12 @@ std::string weights_glsl(const Layers& layers) {
   std::string text;
   const auto read = [&](const std::string& name, char input, std::int64_t size, std::int64_t first,
                         std::int64_t stride) {
-    std::string parts;
+    std::string pieces;
     for (int k = 0; k < 4; ++k) {
-      parts +=
+      pieces +=
           fmt::format("{}{}(i * {} + {})", k == 0 ? "" : ", ", input, size, first + k * stride);
     }
-    text += fmt::format("vec4 {} = vec4({});\n", name, parts);
+    text += fmt::format("vec4 {} = vec4({});\n", name, pieces);
   };
   for (std::int64_t q = 0; q < hidden / 4; ++q) {
     for (std::int64_t k = 0; k < inputs; ++k) {

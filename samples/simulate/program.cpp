@@ -59,9 +59,9 @@ std::string counted(std::int64_t n, const char* what) {
 
 }  // namespace
 
-std::int64_t lane_count(const Options& options) {
-  const std::int64_t lanes = options.settings.lanes;
-  return options.entry->grid ? lanes * lanes : lanes;
+std::int64_t element_count(const Options& options) {
+  const std::int64_t elements = options.settings.elements;
+  return options.entry->grid ? elements * elements : elements;
 }
 
 std::string to_json(const Options& options, const Measurement& measurement,
@@ -71,7 +71,7 @@ std::string to_json(const Options& options, const Measurement& measurement,
   };
   nlohmann::ordered_json object{{"name", options.entry->name},
                                 {"form", name_of(options.form)},
-                                {"lanes", lane_count(options)},
+                                {"elements", element_count(options)},
                                 {"steps", options.settings.steps},
                                 {"draws", measurement.cost.draws},
                                 {"programs", measurement.cost.programs_compiled},
@@ -103,8 +103,8 @@ std::string to_text(const Options& options, const Measurement& measurement,
                     std::span<const Generation> generations) {
   const trigon::Counters& cost = measurement.cost;
   std::string text =
-      fmt::format("{}, form {}: {} lanes, {}\n", options.entry->name, name_of(options.form),
-                  lane_count(options), counted(options.settings.steps, "step"));
+      fmt::format("{}, form {}: {} elements, {}\n", options.entry->name, name_of(options.form),
+                  element_count(options), counted(options.settings.steps, "step"));
   text += fmt::format("second run: {}, {} compiled, {} uploaded, {} created, {:.1f} ms\n",
                       counted(cost.draws, "draw"), counted(cost.programs_compiled, "program"),
                       counted(cost.bytes_uploaded, "byte"),

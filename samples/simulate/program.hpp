@@ -12,8 +12,8 @@ namespace simulate {
 /// Runs what the command line asks for. Raises trigon::Error.
 void run(const Options& options);
 
-/// The lanes of a simulation: all elements of a grid.
-std::int64_t lane_count(const Options& options);
+/// The elements of a simulation; of a grid: all.
+std::int64_t element_count(const Options& options);
 
 /// The object that --json prints.
 std::string to_json(const Options& options, const Measurement& measurement,

@@ -75,7 +75,7 @@ class RastriginRun : public Run {
 class RastriginSimulation : public Simulation {
  public:
   explicit RastriginSimulation(const Settings& settings)
-      : model_(settings.lanes, settings.seed), report_(settings.report) {}
+      : model_(settings.elements, settings.seed), report_(settings.report) {}
   std::unique_ptr<Run> start(Form form) const override {
     return std::make_unique<RastriginRun>(model_, form, report_);
   }
@@ -87,8 +87,8 @@ class RastriginSimulation : public Simulation {
 
 }  // namespace
 
-Rastrigin::Rastrigin(std::int64_t n, std::int64_t key) : lanes(n), seed(key) {
-  initial.population = trigon::random::uniform(seed, {lanes, genes}, -limit, limit).eval();
+Rastrigin::Rastrigin(std::int64_t n, std::int64_t key) : elements(n), seed(key) {
+  initial.population = trigon::random::uniform(seed, {elements, genes}, -limit, limit).eval();
 }
 
 Tensor Rastrigin::cost(const Tensor& population) {
@@ -97,20 +97,20 @@ Tensor Rastrigin::cost(const Tensor& population) {
   return sum(bowl - 10.0 * cos(two_pi * population) + 10.0, 1);
 }
 
-// The first lane keeps the best individual. Each other one has two parents, each the best of four
-// random candidates.
+// The first element keeps the best individual. Each other one has two parents, each the best of
+// four random candidates.
 Rastrigin::State Rastrigin::next(const State& s, const Tensor& costs, const Tensor& step) const {
   constexpr double changed = 0.002;
   const trigon::random::Key key = fold_in(seed, step + 1);
   const auto winners = [&](int k) {
-    const Tensor rivals = integers(fold_in(key, k), {lanes, 4}, lanes);
+    const Tensor rivals = integers(fold_in(key, k), {elements, 4}, elements);
     return squeeze(take_along_axis(rivals, argmin(take(costs, rivals), 1, true), 1), 1);
   };
-  const Tensor is_first = trigon::arange(lanes) == 0;
+  const Tensor is_first = trigon::arange(elements) == 0;
   const Tensor best = argmin(costs);
   const Tensor mother = take(s.population, where(is_first, best, winners(0)));
   const Tensor father = take(s.population, where(is_first, best, winners(1)));
-  const trigon::Shape shape{lanes, genes};
+  const trigon::Shape shape{elements, genes};
   const Tensor luck = uniform(fold_in(key, 2), shape);
   const Tensor is_lucky = luck < changed;
   const Tensor changes = logical_and(is_lucky, expand_dims(logical_not(is_first), 1));

@@ -33,7 +33,7 @@ struct Region {
 };
 
 struct Settings {
-  std::int64_t lanes = 0;  ///< of a grid: elements along a side
+  std::int64_t elements = 0;  ///< of a grid: those along a side
   std::int64_t steps = 0;
   std::int64_t seed = 1;
   bool euler = false;  ///< acrobot: Euler's method in place of Runge and Kutta's
@@ -41,7 +41,7 @@ struct Settings {
   Report report{};     ///< empty: none
 };
 
-/// A part of a state that forms are compared by.
+/// A value of a state that forms are compared by.
 struct Value {
   std::string name;
   trigon::Tensor tensor;
@@ -106,12 +106,12 @@ class Simulation {
 struct Entry {
   const char* name;
   const char* about;
-  const char* unit;  ///< of lanes
-  std::int64_t lanes;
-  std::int64_t most_lanes;
+  const char* unit;  ///< of elements
+  std::int64_t elements;
+  std::int64_t most_elements;
   std::int64_t steps;
   std::unique_ptr<Simulation> (*make)(const Settings& settings);
-  bool grid = false;             ///< lanes count along a side
+  bool grid = false;             ///< elements are counted along a side
   bool by_hand = false;          ///< has a kernel written by hand
   bool chaotic = false;          ///< rounding grows: compared over few steps, and by means
   bool frames = false;           ///< has a picture of its state

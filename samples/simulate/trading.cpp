@@ -149,16 +149,16 @@ std::vector<float> market(std::int64_t days, std::int64_t seed) {
   return table;
 }
 
-Trading::Trading(std::int64_t lanes, std::int64_t days, std::int64_t seed)
+Trading::Trading(std::int64_t elements, std::int64_t days, std::int64_t seed)
     : table(trigon::tensor(market(days, seed), {days, columns})),
-      policy(random_policy(lanes, layers, seed)) {}
+      policy(random_policy(elements, layers, seed)) {}
 
 // Everything in cash.
 Trading::State Trading::start() const {
-  const std::int64_t lanes = policy.lanes();
-  const Tensor zero = trigon::zeros({lanes});
+  const std::int64_t elements = policy.elements();
+  const Tensor zero = trigon::zeros({elements});
   const Tensor cash = (trigon::arange(assets) == assets - 1).astype(trigon::float32);
-  return {zero, zero, zero, zero, broadcast_to(cash, {lanes, assets})};
+  return {zero, zero, zero, zero, broadcast_to(cash, {elements, assets})};
 }
 
 Tensor Trading::observe(const State& s, const Tensor& row) const {
@@ -222,8 +222,8 @@ std::vector<Value> Trading::inputs() const {
 }
 
 std::unique_ptr<Simulation> make_trading(const Settings& settings) {
-  return std::make_unique<TradingSimulation>(Trading(settings.lanes, settings.steps, settings.seed),
-                                             settings);
+  return std::make_unique<TradingSimulation>(
+      Trading(settings.elements, settings.steps, settings.seed), settings);
 }
 
 }  // namespace simulate

@@ -25,17 +25,17 @@ struct Trading {
   static constexpr double fee = 0.001;  ///< of the traded value
 
   struct State {
-    trigon::Tensor wealth;    ///< logarithm of the portfolio's value, (lanes,)
-    trigon::Tensor peak;      ///< the largest wealth so far, (lanes,)
-    trigon::Tensor drawdown;  ///< the largest loss from a peak, as a logarithm, (lanes,)
-    trigon::Tensor costs;     ///< all fees, each as a share of the portfolio, (lanes,)
-    trigon::Tensor holdings;  ///< shares of the assets, (lanes, assets)
+    trigon::Tensor wealth;    ///< logarithm of the portfolio's value, (elements,)
+    trigon::Tensor peak;      ///< the largest wealth so far, (elements,)
+    trigon::Tensor drawdown;  ///< the largest loss from a peak, as a logarithm, (elements,)
+    trigon::Tensor costs;     ///< all fees, each as a share of the portfolio, (elements,)
+    trigon::Tensor holdings;  ///< shares of the assets, (elements, assets)
   };
 
   trigon::Tensor table;  ///< (days, columns)
   Policy policy;
 
-  Trading(std::int64_t lanes, std::int64_t days, std::int64_t seed);
+  Trading(std::int64_t elements, std::int64_t days, std::int64_t seed);
   State start() const;
   State next(const State& s, const trigon::Tensor& step) const;
   State by_hand(const State& s, std::int64_t first, std::int64_t steps) const;

@@ -49,7 +49,7 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
   if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
   const std::int64_t layers = most_layers(target);
-  // If these are too many rows, each row gets as many whole runs as fit, then parts of runs too.
+  // If these are too many rows, each row gets as many whole runs as fit, then also less than a run.
   if (ceil_div(texels, width) > side * layers && run <= side) width = side / run * run;
   if (ceil_div(texels, width) > side * layers) width = side;
   layout.width = std::max<std::int64_t>(width, 1);

@@ -56,8 +56,8 @@ inline constexpr double runs_of_evaluation = 1'000;
 inline constexpr double runs_of_compiled_function = 5'000;
 /// Assumed runs of the steps that a loop repeats.
 inline constexpr double runs_of_loop_body = 100'000;
-/// Assumed trips of a while loop in one run, if nothing says how many there will be.
-inline constexpr std::int64_t trips_of_while_loop = 64;
+/// Assumed iterations of a while loop in one run, if nothing says how many there will be.
+inline constexpr std::int64_t iterations_of_while_loop = 64;
 
 /// How long things take on a driver, in nanoseconds. The schedule weighs storing a value against
 /// computing it again, and the compile time of plans against how often they run. Plans depend on

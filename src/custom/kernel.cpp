@@ -105,13 +105,13 @@ void check_outputs(const KernelText& text) {
   check_kernel(text);
   if (text.is_expression) return;
   for (const KernelParameter& output : text.outputs) {
-    check_use(text.part, text.body, output.name);
+    check_use(text.section, text.body, output.name);
   }
 }
 
 void check_inputs(const KernelText& text) {
   for (const KernelParameter& input : text.inputs) {
-    if (!input.is_used) check_use(text.part, text.body, input.name);
+    if (!input.is_used) check_use(text.section, text.body, input.name);
   }
 }
 
@@ -121,7 +121,7 @@ void note_uses(KernelText& text) {
     input.is_used = detail::custom::uses(text.body, input.name);
     const bool is_called = input.access != Access::element;
     if (is_called && !input.is_used && detail::custom::uses(text.preamble, input.name)) {
-      check_use(text.part, text.body, input.name);
+      check_use(text.section, text.body, input.name);
     }
   }
 }
@@ -213,7 +213,7 @@ KernelOptions& KernelOptions::with_gradient(ElementwiseKernel kernel) {
 
 // ---- ReductionKernel ----------------------------------------------------------------------------
 
-struct ReductionKernel::Parts {
+struct ReductionKernel::Sections {
   KernelText map;                  ///< its only output is b
   KernelText post;                 ///< its first input is a
   KernelText reduce, identity;     ///< only to check that they compile
@@ -271,7 +271,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   detail::custom::check_kernel_name("ReductionKernel", name);
   const std::string own_name(name);
   const core::Called called(own_name.c_str());
-  Parts parts;
+  Sections sections;
   const KernelText common{.name = own_name,
                           .preamble = glsl_text::with_joined_lines(options.preamble)};
   KernelText whole = common;
@@ -286,55 +286,55 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   if (!options.reduce_type.empty()) {
     partial = detail::custom::parse_outputs(options.reduce_type + " a").at(0);
   }
-  const auto expression = [&](std::string_view part, std::string_view body) {
+  const auto expression = [&](std::string_view section, std::string_view body) {
     KernelText text{.name = common.name, .preamble = common.preamble};
-    text.part = part;
+    text.section = section;
     text.body = glsl_text::with_joined_lines(body);
     text.is_expression = true;
     text.outputs = {partial};
     text.outputs[0].name = "_result";
     return text;
   };
-  parts.map = expression("map expression", map);
-  parts.map.inputs = whole.inputs;
-  check_body(parts.map);
-  parts.reduce = expression("reduce expression", reduce);
-  parts.identity = expression("identity", identity);
-  check_words(whole, parts.reduce.part, parts.reduce.body);
-  check_words(whole, parts.identity.part, parts.identity.body);
+  sections.map = expression("map expression", map);
+  sections.map.inputs = whole.inputs;
+  check_body(sections.map);
+  sections.reduce = expression("reduce expression", reduce);
+  sections.identity = expression("identity", identity);
+  check_words(whole, sections.reduce.section, sections.reduce.body);
+  check_words(whole, sections.identity.section, sections.identity.body);
   for (const char* operand : {"a", "b"}) {
-    parts.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
-    check_use(parts.reduce.part, parts.reduce.body, operand);
+    sections.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
+    check_use(sections.reduce.section, sections.reduce.body, operand);
   }
-  parts.post = {.name = common.name, .preamble = common.preamble};
-  parts.post.part = "post-map expression";
-  parts.post.body = glsl_text::with_joined_lines(post_map);
-  parts.post.outputs = whole.outputs;
-  check_words(whole, parts.post.part, parts.post.body);
-  parts.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
+  sections.post = {.name = common.name, .preamble = common.preamble};
+  sections.post.section = "post-map expression";
+  sections.post.body = glsl_text::with_joined_lines(post_map);
+  sections.post.outputs = whole.outputs;
+  check_words(whole, sections.post.section, sections.post.body);
+  sections.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
   for (const KernelParameter& output : whole.outputs) {
-    check_use(parts.post.part, parts.post.body, output.name);
+    check_use(sections.post.section, sections.post.body, output.name);
   }
   for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
-    if (!detail::custom::uses(parts.post.body, size)) continue;
-    parts.sizes.emplace_back(size);
-    parts.post.inputs.push_back({.name = size, .dtype = DType::int32});
+    if (!detail::custom::uses(sections.post.body, size)) continue;
+    sections.sizes.emplace_back(size);
+    sections.post.inputs.push_back({.name = size, .dtype = DType::int32});
   }
-  parts.gradient = shared(options.gradient);
-  parts_ = std::make_shared<const Parts>(std::move(parts));
+  sections.gradient = shared(options.gradient);
+  sections_ = std::make_shared<const Sections>(std::move(sections));
 }
 
 Tensor ReductionKernel::operator()(const Tensor& x, const Axes& axes, bool keepdims) const {
   std::vector<Tensor> results = call(std::span(&x, 1), axes, keepdims);
   if (results.size() == 1) return std::move(results[0]);
-  core::fail_in(parts_->map.name.c_str(), "several results: {}; call() returns them",
+  core::fail_in(sections_->map.name.c_str(), "several results: {}; call() returns them",
                 results.size());
 }
 
 std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axes& axes,
                                           bool keepdims) const {
-  const Parts& parts = *parts_;
-  const KernelText& map = parts.map;
+  const Sections& sections = *sections_;
+  const KernelText& map = sections.map;
   Letters letters = letters_of(map, arguments);
   const DType element = accumulated(dtype_of_parameter(map.outputs[0], letters));
   letters[std::string(reduced_type)] = element;
@@ -350,13 +350,13 @@ std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axe
   const Tensor mapped = results_of(held(map), letters, inputs, shape)[0];
   const std::vector<Tensor> pair{mapped, mapped};
   run::DeviceState* const device = device_among(pair);
-  op_for(held(parts.reduce), letters, pair, shape, device);
-  op_for(held(parts.identity), letters, {}, Shape{}, device);
+  op_for(held(sections.reduce), letters, pair, shape, device);
+  op_for(held(sections.identity), letters, {}, Shape{}, device);
 
   std::vector<int> key{static_cast<int>(element)};
   for (const auto& [letter, dtype] : letters) key.push_back(static_cast<int>(dtype));
-  const Op& op = parts.reductions->get(key, [&]() -> const Op& {
-    return reduction(parts.reduce, parts.identity, element, letters);
+  const Op& op = sections.reductions->get(key, [&]() -> const Op& {
+    return reduction(sections.reduce, sections.identity, element, letters);
   });
   const auto reduced = [&] {
     const graph::Named named(map.name.c_str());
@@ -364,16 +364,16 @@ std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axe
   };
   const Tensor kept = reduced();
   std::vector<Tensor> operands{kept};
-  for (const std::string& size : parts.sizes) {
+  for (const std::string& size : sections.sizes) {
     const Shape& counted = size == "_in_ind_size" ? mapped.shape() : kept.shape();
     const core::Called called(map.name.c_str());
     const std::int64_t count = counted.numel();
     operands.push_back(
         graph::expand(graph::constant(static_cast<double>(count), DType::int32), kept.shape()));
   }
-  std::vector<Tensor> results = results_of(parts.post, letters, operands, kept.shape());
-  round_halves(parts.post, results);
-  const KernelText named{.name = map.name, .gradient = parts.gradient};
+  std::vector<Tensor> results = results_of(sections.post, letters, operands, kept.shape());
+  round_halves(sections.post, results);
+  const KernelText named{.name = map.name, .gradient = sections.gradient};
   return with_gradient(named, std::move(results), inputs);
 }
 

@@ -63,15 +63,15 @@ bool is_keyword(std::string_view name) {
 }
 
 std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> parts;
+  std::vector<std::string_view> pieces;
   while (!text.empty()) {
     const std::size_t begin = std::min(text.find_first_not_of(separators), text.size());
     text.remove_prefix(begin);
     const std::size_t end = std::min(text.find_first_of(separators), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
+    if (end > 0) pieces.push_back(text.substr(0, end));
     text.remove_prefix(end);
   }
-  return parts;
+  return pieces;
 }
 
 KernelParameter parse(std::string_view text) {
@@ -98,9 +98,9 @@ KernelParameter parse(std::string_view text) {
 
 std::vector<KernelParameter> parse_all(std::string_view list) {
   std::vector<KernelParameter> parameters;
-  for (std::string_view part : split_at(list, ",")) {
-    if (part.find_first_not_of(" \t\n") == std::string_view::npos) continue;
-    parameters.push_back(parse(part));
+  for (std::string_view piece : split_at(list, ",")) {
+    if (piece.find_first_not_of(" \t\n") == std::string_view::npos) continue;
+    parameters.push_back(parse(piece));
   }
   return parameters;
 }
@@ -137,7 +137,7 @@ int number_after(std::string_view word, std::string_view prefix) {
 void check_axis(const KernelText& text, std::string_view word, int axis, std::string_view name,
                 const Shape& shape) {
   if (axis < shape.rank()) return;
-  core::fail("no such axis: {} has {}; {} is {}", text.part, word, name, to_string(shape));
+  core::fail("no such axis: {} has {}; {} is {}", text.section, word, name, to_string(shape));
 }
 
 }  // namespace
@@ -175,12 +175,12 @@ bool uses(std::string_view body, std::string_view name) {
   });
 }
 
-void check_use(std::string_view part, std::string_view body, std::string_view name) {
+void check_use(std::string_view section, std::string_view body, std::string_view name) {
   if (uses(body, name)) return;
-  core::fail("name is not used: {}; the {} must use it", name, part);
+  core::fail("name is not used: {}; the {} must use it", name, section);
 }
 
-void check_words(const KernelText& text, std::string_view part, std::string_view body) {
+void check_words(const KernelText& text, std::string_view section, std::string_view body) {
   std::set<std::string_view> letters;
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
     for (const KernelParameter& one : *parameters) letters.insert(one.letter);
@@ -189,7 +189,7 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
     const auto refuse = [&](std::string_view what, std::string_view rule) {
       core::fail("{}: {} in line {} of the {}; {}", what,
                  is_fit(word.text) ? std::string(word.text) : core::quote(word.text),
-                 glsl_text::line_of(body, word.at), part, rule);
+                 glsl_text::line_of(body, word.at), section, rule);
     };
     if (word.text == "discard") {
       refuse("word is not allowed", "every element gets a value; return ends the body");
@@ -214,7 +214,7 @@ void check_preamble(const KernelText& text) {
 }
 
 void check_kernel(const KernelText& text) {
-  check_words(text, text.part, text.body);
+  check_words(text, text.section, text.body);
   check_preamble(text);
   std::set<std::string> names, letters;
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
@@ -334,7 +334,7 @@ KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<co
                     const Shape& shape) {
   const core::Called called(text.name.c_str());
   KernelSpec spec{.name = text.name,
-                  .part = text.part,
+                  .section = text.section,
                   .body = text.body,
                   .is_expression = text.is_expression,
                   .preamble = text.preamble};

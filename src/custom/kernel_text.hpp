@@ -47,7 +47,7 @@ struct KernelText {
   std::string name;
   std::vector<KernelParameter> inputs{};
   std::vector<KernelParameter> outputs{};
-  std::string part = "body";
+  std::string section = "body";
   std::string body{};
   bool is_expression = false;
   std::string preamble{};
@@ -73,11 +73,11 @@ std::vector<KernelParameter> parse_outputs(std::string_view list);
 /// Raises Error for reserved names and words, names that are given twice, and letters of outputs
 /// that no input has.
 void check_kernel(const KernelText& text);
-/// Raises Error for reserved names and words in `body`, a part of the kernel, and for types
+/// Raises Error for reserved names and words in `body`, a section of the kernel, and for types
 /// declared there.
-void check_words(const KernelText& text, std::string_view part, std::string_view body);
-/// Raises Error unless the text of `part` uses the name.
-void check_use(std::string_view part, std::string_view body, std::string_view name);
+void check_words(const KernelText& text, std::string_view section, std::string_view body);
+/// Raises Error unless the text of `section` uses the name.
+void check_use(std::string_view section, std::string_view body, std::string_view name);
 /// Whether a text uses a name where it has not declared it.
 bool uses(std::string_view body, std::string_view name);
 

@@ -19,8 +19,8 @@ namespace {
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
 constexpr std::string_view mark = "//@";
 
-std::string uniform(std::int32_t slot) {
-  return fmt::format("u_i[{}].{}", slot / 4, item(lane_names, slot % 4));
+std::string uniform(std::int32_t index) {
+  return fmt::format("u_i[{}].{}", index / 4, item(lane_names, index % 4));
 }
 
 /// The function through which a body reads a raw input.
@@ -78,8 +78,8 @@ class Accessor {
   }
   std::string inverse(kernel::Operand side) const {
     if (side < 0) return "";
-    const std::int32_t slot = kernel_[side].get<kernel::Uniform>().value;
-    return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
+    const std::int32_t index = kernel_[side].get<kernel::Uniform>().value;
+    return fmt::format("u_f[{}].{}", index / 4, item(lane_names, index % 4));
   }
   std::string fetch(DType dtype) const {
     std::string text = fmt::format("  {0} y = div_(e, {1});\n  {0} x = e - y * {1};\n", index(),
@@ -108,7 +108,7 @@ class Accessor {
 
 /// The text, with loops that count their trips if `check`.
 std::string counted(std::string_view text, bool check) {
-  return check ? glsl_text::with_each_trip(text, "if (!trip_()) {} else ") : std::string(text);
+  return check ? glsl_text::with_each_iteration(text, "if (!trip_()) {} else ") : std::string(text);
 }
 
 /// The function that computes one element.
@@ -129,7 +129,7 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
     add("out ", dialect.element_type(output.dtype), names.at(output.name));
   }
   const std::string text =
-      marked(spec.name, spec.part, counted(glsl_text::renamed(written, names), check));
+      marked(spec.name, spec.section, counted(glsl_text::renamed(written, names), check));
   const std::string_view type = dialect.element_type(spec.outputs[0].dtype);
   if (!spec.is_expression) return fmt::format("void {}({}) {{\n{};}}\n", name, list, text);
   return fmt::format("void {}({}) {{\n{} = {}(\n{});}}\n", name, list,
@@ -248,14 +248,14 @@ std::string without_own_names(std::string_view text) {
   return glsl_text::renamed(text, names);
 }
 
-std::string marked(std::string_view kernel, std::string_view part, std::string_view text) {
+std::string marked(std::string_view kernel, std::string_view section, std::string_view text) {
   // A line of the user's text must not look like a mark.
   std::string own;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = core::take_line(rest);
     own += fmt::format("{}{}\n", line.starts_with(mark) ? " " : "", line);
   }
-  return fmt::format("{} {}: {}\n{}{}\n", mark, kernel, part, own, mark);
+  return fmt::format("{} {}: {}\n{}{}\n", mark, kernel, section, own, mark);
 }
 
 std::string preamble_text(std::string_view kernel, std::string_view preamble, std::size_t number,
@@ -304,13 +304,13 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
 
 UserLine user_line(std::string_view source, int line) {
   UserLine found, only;
-  int parts = 0, begin = 0, number = 0;
-  int behind = 0;  // the line after a part: some drivers name it if the part ends too early
+  int sections = 0, begin = 0, number = 0;
+  int behind = 0;  // the line after a section: some drivers name it if it ends too early
   const auto read_mark = [](std::string_view text, UserLine& user) {
     text.remove_prefix(std::min(mark.size() + 1, text.size()));
     const std::size_t colon = text.find(": ");
     user.kernel = text.substr(0, colon);
-    user.part = text.substr(colon + 2);
+    user.section = text.substr(colon + 2);
   };
   UserLine inside, last;
   while (!source.empty()) {
@@ -324,7 +324,7 @@ UserLine user_line(std::string_view source, int line) {
       begin = number;
       behind = 0;
       only = inside;
-      ++parts;
+      ++sections;
     } else if (begin > 0) {
       last = inside;
       last.number = number - begin;
@@ -333,7 +333,7 @@ UserLine user_line(std::string_view source, int line) {
     if (number == line && (begin > 0 ? number > begin : number == behind)) found = last;
   }
   if (!found.kernel.empty()) return found;
-  return parts == 1 ? only : UserLine{};
+  return sections == 1 ? only : UserLine{};
 }
 
 std::string written_line(const kernel::Kernel& kernel, const UserLine& line) {
@@ -342,8 +342,8 @@ std::string written_line(const kernel::Kernel& kernel, const UserLine& line) {
     const KernelSpec& spec = body.op->kernel();
     if (spec.name != line.kernel) continue;
     std::string_view text;
-    if (line.part == spec.part) text = spec.body;
-    if (line.part == "preamble") text = spec.preamble;
+    if (line.section == spec.section) text = spec.body;
+    if (line.section == "preamble") text = spec.preamble;
     for (int number = 1; !text.empty(); ++number) {
       const std::string_view own = core::take_line(text);
       if (number == line.number) found = own;

@@ -42,7 +42,7 @@ std::string own_name(std::string_view name, std::size_t number);
 std::string without_own_names(std::string_view text);
 
 /// A user's text between marks by which its lines are found again.
-std::string marked(std::string_view kernel, std::string_view part, std::string_view text);
+std::string marked(std::string_view kernel, std::string_view section, std::string_view text);
 /// A preamble whose names are made unique to the kernel; adds them to `names`.
 std::string preamble_text(std::string_view kernel, std::string_view preamble, std::size_t number,
                           bool check, std::map<std::string, std::string>& names);
@@ -55,7 +55,7 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
 /// The line of a user's text to which a compiler's message refers.
 struct UserLine {
   std::string kernel;
-  std::string part;
+  std::string section;
   int number = 0;  ///< from 1; 0 if the compiler names none of the user's lines
   std::string text;
 };

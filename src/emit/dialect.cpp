@@ -16,8 +16,9 @@ using core::Type;
 
 Dialect::Dialect(const kernel::Kernel& kernel)
     : es300_(kernel.dialect != core::Dialect::es100), sampled_(kernel.sampled) {
-  parts_ = std::any_of(kernel.code.begin(), kernel.code.end(),
-                       [](const kernel::Instr& instr) { return instr.is<kernel::PartNumber>(); });
+  has_overlays_ =
+      std::any_of(kernel.code.begin(), kernel.code.end(),
+                  [](const kernel::Instr& instr) { return instr.is<kernel::OverlayNumber>(); });
 }
 
 std::string_view Dialect::register_type(Type type) const {
@@ -47,7 +48,7 @@ std::string Dialect::prologue(const kernel::Kernel& kernel) const {
     text += fmt::format("uniform highp {}sampler2D{} u_t{};\n",
                         es300_ ? item(kinds, input.type) : "", input.layered ? "Array" : "", k);
   }
-  if (parts_) text += "flat in highp int v_part;\n";
+  if (has_overlays_) text += "flat in highp int v_part;\n";
   for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
     text += fmt::format("layout(location = {}) out {} o{};\n", k,
                         register_type(kernel.outputs[k].type), k);
@@ -62,7 +63,7 @@ std::string Dialect::vertex(std::size_t guards) const {
       guards > 0 ? "  if (!taken_()) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);\n}\n" : "}\n";
   // One triangle that covers the viewport, or several. The uniform is never set and stays 0:
   // NVIDIA's driver (580) crashes in a draw whose program has no active uniform.
-  if (parts_) {
+  if (has_overlays_) {
     return "#version 300 es\n"
            "uniform highp float u_depth;\n"
            "flat out highp int v_part;\n" +

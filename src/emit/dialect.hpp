@@ -57,7 +57,7 @@ class Dialect {
   std::string fragment_column() const;
   std::string fragment_row() const;
   /// The number of the fragment's triangle.
-  static std::string part() { return "v_part"; }
+  static std::string overlay() { return "v_part"; }
   /// The texel of input `k` at a column, a row and a layer ("" for none).
   std::string fetch(int k, std::string_view x, std::string_view y, std::string_view layer) const;
   /// The texel coordinates of an element offset in a texture row, and of a row. `inverse`: 1 /
@@ -78,7 +78,7 @@ class Dialect {
                      const std::string& index) const;
   bool es300_;
   bool sampled_;
-  bool parts_;  ///< draws have overlapping triangles
+  bool has_overlays_;  ///< draws have overlapping triangles
 };
 
 }  // namespace trigon::detail::emit

@@ -90,10 +90,10 @@ class Emitter {
   }
 
   /// A local within loops, since some drivers read a uniform again in every trip.
-  std::string int_uniform(std::int32_t slot) {
-    if (block_ == 0) return uniform_text(slot);
-    hoisted_[outermost(block_)].insert(slot);
-    return fmt::format("n{}", slot);
+  std::string int_uniform(std::int32_t index) {
+    if (block_ == 0) return uniform_text(index);
+    hoisted_[outermost(block_)].insert(index);
+    return fmt::format("n{}", index);
   }
   /// The outermost loop around a block.
   std::int32_t outermost(std::int32_t block) const {
@@ -103,22 +103,22 @@ class Emitter {
       block = parent;
     }
   }
-  static std::string uniform_text(std::int32_t slot) {
-    return fmt::format("u_i[{}].{}", slot / 4, item(lane_names, slot % 4));
+  static std::string uniform_text(std::int32_t index) {
+    return fmt::format("u_i[{}].{}", index / 4, item(lane_names, index % 4));
   }
-  std::string float_uniform(std::int32_t slot) const {
-    return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
+  std::string float_uniform(std::int32_t index) const {
+    return fmt::format("u_f[{}].{}", index / 4, item(lane_names, index % 4));
   }
 
   /// The instructions of a block by level, each level followed by the loops that depend on it.
   std::string block(std::int32_t number) {
-    std::vector<std::string> parts;
-    const auto part = [&parts](std::int32_t level) -> std::string& {
-      while (std::ssize(parts) <= level) parts.emplace_back();
-      return item(parts, level);
+    std::vector<std::string> texts;
+    const auto text_at = [&texts](std::int32_t level) -> std::string& {
+      while (std::ssize(texts) <= level) texts.emplace_back();
+      return item(texts, level);
     };
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
-      if (kernel_.code[k].block == number) part(levels_.code[k]) += statements_[k];
+      if (kernel_.code[k].block == number) text_at(levels_.code[k]) += statements_[k];
     }
     std::vector<std::int32_t> loops;
     for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
@@ -128,18 +128,18 @@ class Emitter {
     const auto level = [this](std::int32_t k) { return item(levels_.blocks, k); };
     std::stable_sort(loops.begin(), loops.end(),
                      [&](std::int32_t x, std::int32_t y) { return level(x) < level(y); });
-    for (std::int32_t k : loops) part(level(k)) += loop(k);
+    for (std::int32_t k : loops) text_at(level(k)) += loop(k);
     std::string text;
-    for (const std::string& one : parts) text += one;
+    for (const std::string& one : texts) text += one;
     return text;
   }
 
   std::string loop(std::int32_t number) {
     const kernel::Block& loop = item(kernel_.blocks, number);
     std::string text;
-    for (const std::int32_t slot : hoisted_[number]) {
-      if (!declared_.insert(slot).second) continue;
-      text += fmt::format("  {} n{} = {};\n", dialect_.index_type(), slot, uniform_text(slot));
+    for (const std::int32_t index : hoisted_[number]) {
+      if (!declared_.insert(index).second) continue;
+      text += fmt::format("  {} n{} = {};\n", dialect_.index_type(), index, uniform_text(index));
     }
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
       const std::int32_t first = loop.carried[k][0];
@@ -229,7 +229,7 @@ class Emitter {
         [&](const kernel::QuadRow&) { return row + " >> 1"; },
         [&](const kernel::MemberColumn&) { return column + " & 1"; },
         [&](const kernel::MemberRow&) { return row + " & 1"; },
-        [&](const kernel::PartNumber&) { return Dialect::part(); },
+        [&](const kernel::OverlayNumber&) { return Dialect::overlay(); },
         [&](const kernel::IntScalar& scalar) { return int_uniform(scalar.value); },
         [&](const kernel::Sum& sum) { return affine(sum, vector); },
         [&](const kernel::Quotient& of) {
@@ -381,9 +381,9 @@ class Emitter {
           return fmt::format("{}({})", type, list);
         },
         [&](const kernel::Shift& of) {
-          static constexpr std::array<std::array<const char*, 2>, 4> parts{
+          static constexpr std::array<std::array<const char*, 2>, 4> halves{
               {{"xyzw", ""}, {"yzw", "x"}, {"zw", "xy"}, {"w", "xyz"}}};
-          const auto& [low, high] = item(parts, of.by);
+          const auto& [low, high] = item(halves, of.by);
           return fmt::format("{}({}.{}, {}.{})", type, value(of.low), low, value(of.high), high);
         },
         [&](const kernel::Keep& of) {
@@ -445,18 +445,18 @@ class Emitter {
     return text + fmt::format("  {}({});\n", functions_.kernel(body, kernel_, dialect_), list);
   }
 
-  /// Declares the components of a tuple, and calls the part of a reduction that sets them.
-  std::string reduce_call(std::int32_t id, const Instr& instr, ReduceStep part,
+  /// Declares the components of a tuple, and calls the function of a reduction that sets them.
+  std::string reduce_call(std::int32_t id, const Instr& instr, ReduceStep step,
                           std::span<const Operand> operands) {
     const Op& op = op_of(op_number(instr));
     const ReduceSpec& spec = op.reduce();
-    const int count = part == ReduceStep::finish ? spec.outputs : spec.accumulators;
+    const int count = step == ReduceStep::finish ? spec.outputs : spec.accumulators;
     std::string text, list;
     for (const Operand one : operands) list += value(one) + ", ";
     for (int k = 0; k < count; ++k) {
       text += fmt::format("  {} {};\n", dialect_.register_type(instr.type), component(id, k));
     }
-    return text + fmt::format("  {}({}{});\n", functions_.reduce(op, part, instr.type), list,
+    return text + fmt::format("  {}({}{});\n", functions_.reduce(op, step, instr.type), list,
                               components(id, count));
   }
 

@@ -116,16 +116,16 @@ std::string Functions::kernel(const Body& body, const kernel::Kernel& kernel,
   return own_name(body.op->name, number);
 }
 
-std::string Functions::reduce(const Op& op, ReduceStep part, Type type, bool masked) {
-  static constexpr std::array<std::string_view, 4> parts{"identity", "lift", "combine", "finish"};
-  static_assert(parts.size() == core::rows_through(ReduceStep::finish));
+std::string Functions::reduce(const Op& op, ReduceStep step, Type type, bool masked) {
+  static constexpr std::array<std::string_view, 4> steps{"identity", "lift", "combine", "finish"};
+  static_assert(steps.size() == core::rows_through(ReduceStep::finish));
   const ReduceSpec& spec = op.reduce();
   const std::string name =
-      fmt::format("{}_{}_{}{}", prefix(op), item(parts, part), masked ? "some_" : "", suffix(type));
+      fmt::format("{}_{}_{}{}", prefix(op), item(steps, step), masked ? "some_" : "", suffix(type));
   if (!known_.insert(name).second) return name;
   std::string list, own;
   const char* body = nullptr;
-  switch (part) {
+  switch (step) {
     case ReduceStep::identity:
       list = parameters("out", "T", 'a', spec.accumulators);
       body = spec.identity;

@@ -14,7 +14,7 @@
 
 namespace trigon::detail::emit {
 
-/// The parts of a reduction: accumulators without a value, with one value, combined from two
+/// The functions of a reduction: accumulators without a value, with one value, combined from two
 /// tuples, and the results.
 enum class ReduceStep { identity, lift, combine, finish };
 
@@ -26,9 +26,9 @@ class Functions {
 
   /// The name of the function that computes an elementwise op on operands of `type`.
   std::string elementwise(const Op& op, core::Type type, core::Type result);
-  /// The name of a part of a reduction over accumulators of `type`. `masked`: a last argument tells
-  /// which lanes to combine.
-  std::string reduce(const Op& op, ReduceStep part, core::Type type, bool masked = false);
+  /// The name of a function of a reduction over accumulators of `type`. `masked`: a last argument
+  /// tells which lanes to combine.
+  std::string reduce(const Op& op, ReduceStep step, core::Type type, bool masked = false);
 
   /// The name of the function that computes four lanes of a kernel.
   std::string kernel(const Body& body, const kernel::Kernel& kernel, const Dialect& dialect);

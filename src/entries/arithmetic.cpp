@@ -16,7 +16,7 @@ namespace detail::entries {
 namespace {
 
 // Loop iterations of fmod_ in glsl/remainder.glsl.
-constexpr int fmod_trips = 11;
+constexpr int fmod_iterations = 11;
 
 // NumPy's divmod: the quotient follows from the exact remainder.
 double remainder(double a, double b) {
@@ -107,7 +107,7 @@ constexpr BinarySpec binary[] = {
         .glsl = "power_(a, b)",
         .result = Result::same,
         .leaves_integers = true,
-        .loop_trips_int = 32,
+        .loop_iterations_int = 32,
         .ref = [](double a, double b) { return std::pow(a, b); },
         .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
                   const Tensor& y) -> std::array<Tensor, 2> {
@@ -127,7 +127,7 @@ constexpr BinarySpec binary[] = {
         .glsl = "floor_divide_(a, b)",
         .result = Result::same,
         .leaves_integers = true,
-        .loop_trips = fmod_trips,
+        .loop_iterations = fmod_iterations,
         .ref = [](double a, double b) { return floor_divide(a, b); },
         .vjp = [](const Tensor&, const Tensor&, const Tensor&,
                   const Tensor&) -> std::array<Tensor, 2> {
@@ -142,7 +142,7 @@ constexpr BinarySpec binary[] = {
         .glsl = "remainder_(a, b)",
         .result = Result::same,
         .leaves_integers = true,
-        .loop_trips = fmod_trips,
+        .loop_iterations = fmod_iterations,
         .ref = [](double a, double b) { return remainder(a, b); },
         .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
                   const Tensor&) -> std::array<Tensor, 2> {
@@ -157,7 +157,7 @@ constexpr BinarySpec binary[] = {
         .glsl = "fmod_(a, b)",
         .result = Result::same,
         .leaves_integers = true,
-        .loop_trips = fmod_trips,
+        .loop_iterations = fmod_iterations,
         .ref = [](double a, double b) { return std::fmod(a, b); },
         .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
                   const Tensor&) -> std::array<Tensor, 2> {

@@ -52,11 +52,11 @@ std::string content_of(const UnarySpec& spec) {
 
 std::string content_of(const BinarySpec& spec) {
   const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, is_comparison,
-               folds_exactly, identity_a, identity_b, leaves_integers, loop_trips, loop_trips_int,
-               ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
+               folds_exactly, identity_a, identity_b, leaves_integers, loop_iterations,
+               loop_iterations_int, ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
   return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, integers_only,
                 uint32_only, is_comparison, folds_exactly, identity_a, identity_b, leaves_integers,
-                loop_trips, loop_trips_int, vjp.get() != nullptr);
+                loop_iterations, loop_iterations_int, vjp.get() != nullptr);
 }
 
 std::string content_of(const TernarySpec& spec) {
@@ -75,10 +75,10 @@ std::string content_of(const ReduceSpec& spec) {
 }
 
 std::string content_of(const KernelSpec& spec) {
-  const auto& [name, inputs, outputs, numbers, letters, part, body, is_expression, preamble, ref,
-               instructions, loop_trips] = spec;
-  std::string content = joined(name.c_str(), part.c_str(), body.c_str(), is_expression,
-                               preamble.c_str(), ref != nullptr, instructions, loop_trips);
+  const auto& [name, inputs, outputs, numbers, letters, section, body, is_expression, preamble, ref,
+               instructions, loop_iterations] = spec;
+  std::string content = joined(name.c_str(), section.c_str(), body.c_str(), is_expression,
+                               preamble.c_str(), ref != nullptr, instructions, loop_iterations);
   for (const auto* parameters : {&inputs, &outputs}) {
     content += fmt::format("{};", parameters->size());
     for (const auto& [parameter, dtype, access] : *parameters) {

@@ -47,8 +47,8 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .applies = everywhere},
     {.quirk = Quirk::trip_limit,
      .name = "trip_limit",
-     .what = "keeps all loops of one draw below 65,000 trips in total",
-     .why = "llvmpipe ends a fragment's loops after 65,535 trips without an error; on other "
+     .what = "keeps all loops of one draw below 65,000 iterations in total",
+     .why = "llvmpipe ends a fragment's loops after 65,535 iterations without an error; on other "
             "drivers watchdogs may stop very long draws",
      .applies = everywhere},
     {.quirk = Quirk::share_quads,

@@ -24,14 +24,14 @@ std::vector<Setting> parse_settings(std::string_view variable, std::string_view 
   std::vector<Setting> settings;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(','), text.size());
-    const std::string_view part = trim(text.substr(0, end));
+    const std::string_view pair = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (part.empty()) continue;
-    const std::size_t equals = part.find('=');
+    if (pair.empty()) continue;
+    const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos)
       core::fail_on_device("Device", "{}: no value: {}; write key=value, separated by commas",
-                           variable, core::quote(part));
-    const Setting setting{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
+                           variable, core::quote(pair));
+    const Setting setting{trim(pair.substr(0, equals)), trim(pair.substr(equals + 1))};
     for (const Setting& earlier : settings)
       if (earlier.key == setting.key)
         core::fail_on_device("Device", "{}: given twice: {}, {}; each key may be given once",

@@ -14,8 +14,8 @@ struct Setting {
   std::string_view value;
 };
 
-/// "side=63, layers=256" -> its pairs. Empty parts are skipped, spaces trimmed. Raises DeviceError,
-/// naming the environment variable, for a part without "=" and for a key given twice.
+/// "side=63, layers=256" -> its pairs. Empty pairs are skipped, spaces trimmed. Raises DeviceError,
+/// naming the environment variable, for a pair without "=" and for a key given twice.
 std::vector<Setting> parse_settings(std::string_view variable, std::string_view text);
 
 /// "key=value" in quotes, for errors.

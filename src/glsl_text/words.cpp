@@ -222,7 +222,7 @@ std::vector<std::string> macros_defined_in(std::string_view text) {
   return names_of(text, [](const Word& word) { return word.is_macro; });
 }
 
-std::string with_each_trip(std::string_view text, std::string_view counter) {
+std::string with_each_iteration(std::string_view text, std::string_view counter) {
   const Tokens tokens(text);
   std::vector<std::size_t> places;
   // If a macro contains the head of a loop, the loop's statement may follow the macro's use.

@@ -53,7 +53,7 @@ std::vector<std::string> macros_defined_in(std::string_view text);
 /// The text with `counter` before each loop and before the statement that it repeats, since drivers
 /// also count the last test of a loop. `counter` must make a statement with the one that follows
 /// it, and must not capture a later `else`.
-std::string with_each_trip(std::string_view text, std::string_view counter);
+std::string with_each_iteration(std::string_view text, std::string_view counter);
 
 /// The text with lines that end in a backslash joined with the next one, as GLSL ES 3.00 does
 /// before anything else; 1.00 does not. Empty lines after them keep the line numbers.

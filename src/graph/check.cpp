@@ -46,7 +46,7 @@ void require_integers(const char* name, const Tensor& x) {
        trigon::name(x.dtype()));
 }
 
-void check_part_count(const char* what, std::int64_t count) {
+void check_result_count(const char* what, std::int64_t count) {
   constexpr std::int64_t most = 1 << 20;
   if (count > most) fail("too many {}: {}; must be at most {}", what, count, most);
 }

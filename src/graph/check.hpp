@@ -35,8 +35,8 @@ void require_square(const char* name, const Tensor& x);
 /// The dtype must be int32, uint32 or uint8.
 void require_integers(const char* name, const Tensor& x);
 
-/// At most 2^20 parts: more would fill the memory with their nodes.
-void check_part_count(const char* what, std::int64_t count);
+/// At most 2^20 results: more would fill the memory with their nodes.
+void check_result_count(const char* what, std::int64_t count);
 
 /// The shape to which operands broadcast. The error names all of them.
 Shape common_shape(std::initializer_list<Operand> operands);

@@ -27,7 +27,7 @@ struct LoopBody {
 };
 
 // Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then
-// Scalars: those in the body, and those of `first` and `trips`.
+// Scalars: those in the body, and those of `first` and `iterations`.
 
 /// Raises Error for reading a value that depends on this parameter of a body.
 [[noreturn]] void throw_no_value(const Node& parameter);

@@ -32,7 +32,7 @@ class Closer {
   }
 
  private:
-  struct Part {
+  struct Below {
     std::vector<NodePtr> inputs;
     bool depends = false;  ///< on a parameter of this body
     bool outside = false;  ///< on a value that is not a host number, or takes much work
@@ -64,9 +64,9 @@ class Closer {
   void add_parameters() {
     first_id_ = traced_.parameters.front()->id;
     for (const NodePtr& parameter : traced_.parameters) {
-      Part& part = parts_[parameter.get()];
-      part.depends = true;
-      if (!traced_.fixed.contains(parameter.get())) part.copied = new_parameter(*parameter);
+      Below& below = below_[parameter.get()];
+      below.depends = true;
+      if (!traced_.fixed.contains(parameter.get())) below.copied = new_parameter(*parameter);
     }
     body_->carries = traced_.carries - static_cast<std::int32_t>(traced_.fixed.size());
     body_->slices = traced_.slices;
@@ -83,44 +83,45 @@ class Closer {
     return node.device == nullptr && node.kind != Kind::loop;
   }
 
-  /// Notes all parts below, inputs first.
+  /// Notes all nodes below, inputs first.
   void note(const NodePtr& root) {
     using Inputs = std::vector<NodePtr>;
     const auto enter = [&](const NodePtr& node) -> std::optional<Inputs> {
-      if (!parts_.try_emplace(node.get()).second) return std::nullopt;
+      if (!below_.try_emplace(node.get()).second) return std::nullopt;
       return is_looked_into(*node) ? inputs_of(*node) : Inputs();
     };
     const auto leave = [&](const NodePtr& node, Inputs inputs) {
-      Part& part = parts_.at(node.get());
-      part.inputs = std::move(inputs);
-      classify(*node, part);
+      Below& below = below_.at(node.get());
+      below.inputs = std::move(inputs);
+      classify(*node, below);
     };
     core::walk_up(root, enter, leave);
   }
 
-  void classify(const Node& node, Part& part) {
-    for (const NodePtr& input : part.inputs) {
-      part.depends = part.depends || parts_.at(input.get()).depends;
-      part.outside = part.outside || parts_.at(input.get()).outside;
+  void classify(const Node& node, Below& below) {
+    for (const NodePtr& input : below.inputs) {
+      below.depends = below.depends || below_.at(input.get()).depends;
+      below.outside = below.outside || below_.at(input.get()).outside;
     }
-    if (part.depends || info(node.kind).is_one_number) return;
+    if (below.depends || info(node.kind).is_one_number) return;
     // Leaves have no inputs, nor do other bodies' parameters and nodes with a value.
-    const bool is_end = part.inputs.empty() && node.kind != Kind::iota;
-    part.outside = part.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
+    const bool is_end = below.inputs.empty() && node.kind != Kind::iota;
+    below.outside = below.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
     // A value computed from numbers by a few operations is computed by its readers.
-    for (const NodePtr& input : part.inputs) part.operations += parts_.at(input.get()).operations;
-    if (!info(node.kind).is_view && node.kind != Kind::iota) part.operations += operations_of(node);
-    part.operations = std::min(part.operations, few_operations + 1);
-    part.outside = part.outside || part.operations > few_operations;
+    for (const NodePtr& input : below.inputs) below.operations += below_.at(input.get()).operations;
+    if (!info(node.kind).is_view && node.kind != Kind::iota)
+      below.operations += operations_of(node);
+    below.operations = std::min(below.operations, few_operations + 1);
+    below.outside = below.outside || below.operations > few_operations;
   }
 
   static int operations_of(const Node& node) {
     return node.kind == Kind::map && node.op->family != Family::kernel ? 1 : few_operations + 1;
   }
 
-  bool is_captured(const Node& node, const Part& part) const {
-    if (part.depends || !part.outside) return false;
-    return !info(node.kind).is_view || part.inputs.empty();
+  bool is_captured(const Node& node, const Below& below) const {
+    if (below.depends || !below.outside) return false;
+    return !info(node.kind).is_view || below.inputs.empty();
   }
 
   /// The parameter for a node outside.
@@ -136,20 +137,20 @@ class Closer {
   NodePtr copy(const NodePtr& root) {
     using Inputs = std::span<const NodePtr>;
     const auto enter = [&](const NodePtr& node) -> std::optional<Inputs> {
-      const Part& part = parts_.at(node.get());
-      if (part.copied != nullptr) return std::nullopt;
-      return is_captured(*node, part) ? Inputs() : Inputs(part.inputs);
+      const Below& below = below_.at(node.get());
+      if (below.copied != nullptr) return std::nullopt;
+      return is_captured(*node, below) ? Inputs() : Inputs(below.inputs);
     };
     const auto leave = [&](const NodePtr& node, Inputs /*inputs*/) {
-      Part& part = parts_.at(node.get());
-      part.copied = copy_of(node, part);
+      Below& below = below_.at(node.get());
+      below.copied = copy_of(node, below);
     };
     core::walk_up(root, enter, leave);
-    return parts_.at(root.get()).copied;
+    return below_.at(root.get()).copied;
   }
 
   /// Copies a node whose inputs are copied already.
-  NodePtr copy_of(const NodePtr& node, const Part& part) {
+  NodePtr copy_of(const NodePtr& node, const Below& below) {
     if (const auto found = traced_.fixed.find(node.get()); found != traced_.fixed.end()) {
       return capture(found->second);
     }
@@ -158,11 +159,11 @@ class Closer {
       scalars_.push_back(node);
       return node;
     }
-    if (is_captured(*node, part)) return capture(node);
+    if (is_captured(*node, below)) return capture(node);
     // The copy has no device: the device may hold plans of this body, so it would never be freed.
     auto made = without_inputs(*node);
-    for (const NodePtr& input : part.inputs) {
-      made->inputs.push_back(parts_.at(input.get()).copied);
+    for (const NodePtr& input : below.inputs) {
+      made->inputs.push_back(below_.at(input.get()).copied);
     }
     number_.emplace(made.get(), word(Group::copy, copies_.size()));
     copies_.push_back(made);
@@ -212,7 +213,7 @@ class Closer {
   const TracedBody& traced_;
   std::shared_ptr<LoopBody> body_;
   std::uint64_t first_id_ = 0;
-  std::unordered_map<const Node*, Part> parts_;
+  std::unordered_map<const Node*, Below> below_;
   std::unordered_map<const Node*, NodePtr> parameter_of_;  ///< of captured nodes
   std::unordered_map<const Node*, std::uint64_t> number_;  ///< of the body's nodes, in the key
   std::vector<NodePtr> captured_;

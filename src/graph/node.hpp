@@ -56,8 +56,8 @@ enum class Kind : std::uint8_t {
   write,       ///< (x, v, scalars); RegionAttrs: x with that part replaced by v
   scatter_add,  ///< (x, indices, v); ScatterAttrs: x with v added at rows
   argument,     ///< (x): x as the argument of a function that is differentiated
-  parameter,    ///< of a loop's body: a value that each trip gives; ParameterAttrs
-  loop,         ///< `body`, once a trip; LoopAttrs; inputs: see loop.hpp; several results
+  parameter,    ///< of a loop's body: a value that each iteration gives; ParameterAttrs
+  loop,         ///< `body`, once an iteration; LoopAttrs; inputs: see loop.hpp; several results
   call,         ///< (values, arguments) of a function with rules; CallAttrs; several results
   output,       ///< (node of several results): one of them; OutputAttrs
 };
@@ -178,17 +178,17 @@ struct ParameterAttrs {
   friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
 };
 
-/// Results of a loop: the last carries, then the outputs of all trips, stacked along axis 0.
+/// Results of a loop: the last carries, then the outputs of all iterations, stacked along axis 0.
 struct LoopAttrs {
-  /// Trips of a while loop without a bound.
+  /// Iterations of a while loop without a bound.
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-  std::int64_t first = 0;             ///< step
-  std::int64_t trips = 0;             ///< of a while loop: at most
-  core::ScalarNumber first_scalar{};  ///< is added to `first`
-  core::ScalarNumber trips_scalar{};  ///< is added to `trips`
+  std::int64_t first = 0;                  ///< step
+  std::int64_t iterations = 0;             ///< of a while loop: at most
+  core::ScalarNumber first_scalar{};       ///< is added to `first`
+  core::ScalarNumber iterations_scalar{};  ///< is added to `iterations`
 
-  auto fields() const { return std::tie(first, trips, first_scalar, trips_scalar); }
+  auto fields() const { return std::tie(first, iterations, first_scalar, iterations_scalar); }
   friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
 };
 

@@ -103,7 +103,7 @@ const Op& threefry_op() {
                  .body = "threefry_(k0, k1, k2, k3, c0, c1, c2, c3, m0, m1, x0, x1, x2, x3)",
                  .ref = threefry_values,
                  .instructions = 60,
-                 .loop_trips = 32});
+                 .loop_iterations = 32});
   return op.canonical();
 }
 

@@ -23,7 +23,7 @@ struct Threefry {
 };
 Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& shape);
 
-/// A word's upper and lower 16 bits, from its parts as in a WordPair.
+/// A word's upper and lower 16 bits, from its halves as in a WordPair.
 std::pair<Tensor, Tensor> halves(const Tensor& upper, const Tensor& rest, const Shape& shape);
 
 /// low + floor(w * range / 2^64) as int32, w the 64 bits of two words as threefry() gives them.

@@ -47,7 +47,7 @@ std::vector<Tensor> reduce_nothing(const Op& op, const Shape& x, DType dtype, co
   if (spec.per_element) {
     const Op identity({.name = std::string(op.name),
                        .outputs = {{"a", spec.element}},
-                       .part = "identity",
+                       .section = "identity",
                        .body = spec.identity.get(),
                        .is_expression = true,
                        .preamble = spec.preamble});

@@ -185,7 +185,7 @@ Selected select(const Shape& x, std::span<const Index> entries) {
 
 Tensor slice(const Tensor& x, const Region& region) {
   if (is_whole(region, x.shape())) return x;
-  if (const Tensor part = slice_of_pad(x, region); part.has_value()) return part;
+  if (const Tensor inner = slice_of_pad(x, region); inner.has_value()) return inner;
   const NodePtr node = make(Kind::slice, x.dtype(), region.shape, {Internals::node(x)});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = renumbered(region.box, 1);

@@ -27,10 +27,10 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
   if (v.size() == 0) return x;
   Region region = given;
   const std::vector<int> turned = make_steps_positive(region);
-  const Tensor part = turned.empty() ? v : flip(v, turned);
-  if (is_whole(region, x.shape())) return part;
+  const Tensor value = turned.empty() ? v : flip(v, turned);
+  if (is_whole(region, x.shape())) return value;
   const NodePtr node =
-      make(Kind::write, x.dtype(), x.shape(), {Internals::node(x), Internals::node(part)});
+      make(Kind::write, x.dtype(), x.shape(), {Internals::node(x), Internals::node(value)});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = renumbered(region.box, 2);  // the Scalars follow x and v
   return Internals::tensor(node);

@@ -274,8 +274,8 @@ PngImage load_png(const std::filesystem::path& path) {
 void save_png(const std::filesystem::path& path, const PngImage& image) {
   const core::Called called("save_png");
   const std::vector<std::byte> bytes = Writer(path).write(image);
-  const std::span<const std::byte> part = bytes;
-  io::replace_file(path, std::span(&part, 1));
+  const std::span<const std::byte> range = bytes;
+  io::replace_file(path, std::span(&range, 1));
 }
 
 }  // namespace trigon::detail::image

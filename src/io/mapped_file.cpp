@@ -37,16 +37,16 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-bool MappedFile::holds(std::span<const std::byte> part) const {
+bool MappedFile::holds(std::span<const std::byte> range) const {
   const std::less_equal<> before;  // also defined for pointers into other memory
-  return before(bytes_.data(), part.data()) &&
-         before(part.data() + part.size(), bytes_.data() + bytes_.size());
+  return before(bytes_.data(), range.data()) &&
+         before(range.data() + range.size(), bytes_.data() + bytes_.size());
 }
 
-std::vector<std::byte> MappedFile::copy(std::span<const std::byte> part) const {
+std::vector<std::byte> MappedFile::copy(std::span<const std::byte> range) const {
   constexpr const char* rule = "must be a readable file that does not change while it is read";
-  std::vector<std::byte> out(part.size());
-  const auto begin = static_cast<std::size_t>(part.data() - bytes_.data());
+  std::vector<std::byte> out(range.size());
+  const auto begin = static_cast<std::size_t>(range.data() - bytes_.data());
   for (std::size_t done = 0; done < out.size();) {
     const ssize_t count = uninterrupted([&] {
       return ::pread(file_.get(), out.data() + done, out.size() - done,

@@ -25,10 +25,10 @@ class MappedFile {
 
   /// The mapping; empty for an empty file.
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// Whether `part` is a part of bytes().
-  bool holds(std::span<const std::byte> part) const;
-  /// Reads a part of bytes(). Raises Error when that fails, and when the file has been shortened.
-  std::vector<std::byte> copy(std::span<const std::byte> part) const;
+  /// Whether `range` lies in bytes().
+  bool holds(std::span<const std::byte> range) const;
+  /// Reads a range of bytes(). Raises Error when that fails, and when the file has been shortened.
+  std::vector<std::byte> copy(std::span<const std::byte> range) const;
 
  private:
   explicit MappedFile(const std::filesystem::path& path);

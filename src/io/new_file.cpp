@@ -219,9 +219,9 @@ void NewFile::finish() {
 }
 
 void replace_file(const std::filesystem::path& path,
-                  std::span<const std::span<const std::byte>> parts) {
+                  std::span<const std::span<const std::byte>> ranges) {
   NewFile file(path);
-  for (const auto part : parts) file.write(part);
+  for (const auto range : ranges) file.write(range);
   file.finish();
 }
 

@@ -58,8 +58,8 @@ class NewFile {
   Descriptor file_;
 };
 
-/// Writes `parts`, one after the other, as a NewFile.
+/// Writes `ranges`, one after the other, as a NewFile.
 void replace_file(const std::filesystem::path& path,
-                  std::span<const std::span<const std::byte>> parts);
+                  std::span<const std::span<const std::byte>> ranges);
 
 }  // namespace trigon::detail::io

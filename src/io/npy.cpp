@@ -189,8 +189,8 @@ class HeaderReader {
   std::size_t at_ = 0;
 };
 
-// Reads a part of a file.
-using Copy = std::function<std::vector<std::byte>(std::span<const std::byte> part)>;
+// Reads a range of a file.
+using Copy = std::function<std::vector<std::byte>(std::span<const std::byte> range)>;
 
 // Splits the file into its header's text and its data.
 std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
@@ -348,13 +348,13 @@ NpyArray load_npy(const std::filesystem::path& path) {
   const core::Called called("load_npy");
   const auto file = MappedFile::open(path);
   return read_array(path, file->bytes(),
-                    [&](std::span<const std::byte> part) { return file->copy(part); });
+                    [&](std::span<const std::byte> range) { return file->copy(range); });
 }
 
 NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& name) {
   const core::Called called("load_npy");
-  return read_array(name, file, [](std::span<const std::byte> part) {
-    return std::vector<std::byte>(part.begin(), part.end());
+  return read_array(name, file, [](std::span<const std::byte> range) {
+    return std::vector<std::byte>(range.begin(), range.end());
   });
 }
 
@@ -384,8 +384,8 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   preamble +=
       {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   preamble += header;
-  const std::array parts = {std::as_bytes(std::span(std::as_const(preamble))), bytes};
-  replace_file(path, parts);
+  const std::array ranges = {std::as_bytes(std::span(std::as_const(preamble))), bytes};
+  replace_file(path, ranges);
 }
 
 }  // namespace trigon::detail::io

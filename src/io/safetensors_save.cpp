@@ -107,9 +107,9 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
 
   const std::string header = header_text(path, order);
   const auto length = little_endian<std::uint64_t>(header.size());
-  std::vector<std::span<const std::byte>> parts = {length, std::as_bytes(std::span(header))};
-  for (const Entry* const entry : order) parts.push_back(entry->bytes);
-  replace_file(path, parts);
+  std::vector<std::span<const std::byte>> ranges = {length, std::as_bytes(std::span(header))};
+  for (const Entry* const entry : order) ranges.push_back(entry->bytes);
+  replace_file(path, ranges);
 }
 
 }  // namespace trigon::detail::io

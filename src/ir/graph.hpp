@@ -116,13 +116,14 @@ inline bool is_update(Kind kind) { return info(kind).is_update; }
 /// `size` if it is negative.
 struct ViewAxis {
   struct Term {
-    /// In a loop's body, in place of a scalar: the loop's finished trips.
-    static constexpr std::int32_t trip = -1;
+    /// In a loop's body, in place of a scalar: the loop's finished iterations.
+    static constexpr std::int32_t iteration = -1;
 
     std::int32_t scalar;
     std::int64_t factor;
     std::int64_t high;
-    std::int64_t size;  ///< of the axis from whose end a negative scalar counts; 0 for a trip
+    std::int64_t
+        size;  ///< of the axis from whose end a negative scalar counts; 0 for a loop's iterations
     friend bool operator==(const Term&, const Term&) = default;
   };
   std::int64_t start = 0;
@@ -152,7 +153,7 @@ struct TableAttrs {
   friend bool operator==(const TableAttrs&, const TableAttrs&) = default;
 };
 
-/// A value that each trip of a loop gives its body.
+/// A value that each iteration of a loop gives its body.
 struct ParameterAttrs {
   std::int64_t input;  ///< of the loop, or the one that it is a slice of; -1: it is the step
 
@@ -163,13 +164,13 @@ struct ParameterAttrs {
 /// Inputs: the first carries, the xs, the captured entries. Results of the body: the next carries,
 /// the outputs, the condition.
 struct LoopAttrs {
-  std::int64_t first = 0;             ///< step
-  std::int64_t trips = 0;             ///< of a while loop: at most
-  core::ScalarNumber first_scalar{};  ///< is added to `first`
-  core::ScalarNumber trips_scalar{};  ///< is added to `trips`
+  std::int64_t first = 0;                  ///< step
+  std::int64_t iterations = 0;             ///< of a while loop: at most
+  core::ScalarNumber first_scalar{};       ///< is added to `first`
+  core::ScalarNumber iterations_scalar{};  ///< is added to `iterations`
   std::int64_t carries = 0, slices = 0, captured = 0, outputs = 0;
   bool has_condition = false;
-  bool is_rolled = false;  ///< each trip was an iteration in the user's graph
+  bool is_rolled = false;  ///< each was an iteration in the user's graph
 
   std::int64_t inputs() const { return carries + slices + captured; }
   bool is_carry(std::int64_t input) const { return input >= 0 && input < carries; }
@@ -178,13 +179,13 @@ struct LoopAttrs {
   std::int64_t condition() const { return carries + outputs; }
 
   auto fields() const {
-    return std::tie(first, trips, first_scalar, trips_scalar, carries, slices, captured, outputs,
-                    has_condition, is_rolled);
+    return std::tie(first, iterations, first_scalar, iterations_scalar, carries, slices, captured,
+                    outputs, has_condition, is_rolled);
   }
   friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
 };
 
-/// A last carry, or the outputs of all trips, stacked along axis 0.
+/// A last carry, or the outputs of all iterations, stacked along axis 0.
 struct OutputAttrs {
   std::int64_t number;  ///< among the results of the loop's body
 

@@ -30,14 +30,14 @@ std::int64_t count(const char* expression) {
   return sum > 0 ? sum : 1;
 }
 
-/// A loop in a body counts as this many trips.
-constexpr std::int64_t trips_of_a_loop = 16;
+/// A loop in a body counts as this many iterations.
+constexpr std::int64_t iterations_of_a_loop = 16;
 
 std::int64_t count(const KernelSpec& spec) {
   if (!spec.is_of_user()) return spec.instructions;
   std::int64_t sum = count(spec.body.c_str()) + count(spec.preamble.c_str());
   for (const glsl_text::Word& word : glsl_text::words_of(spec.body)) {
-    if (word.text == "for" || word.text == "while") sum *= trips_of_a_loop;
+    if (word.text == "for" || word.text == "while") sum *= iterations_of_a_loop;
   }
   return std::min<std::int64_t>(sum, most_of_a_kernel);
 }

@@ -110,7 +110,7 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const core::Layout& layout)
   too_large_ = too_large_ || !fits || row == nullptr;
   input_slots_.push_back(slot);
   input_layouts_.push_back(layout);
-  size_slots_.push_back(-1);
+  size_uniforms_.push_back(-1);
   const core::Type type = row == nullptr ? core::Type::f : core::texel_type(row->format);
   kernel_.inputs.push_back({type, layout.layers > 1});
   return static_cast<std::int32_t>(input_slots_.size()) - 1;

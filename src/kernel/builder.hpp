@@ -90,7 +90,7 @@ class KernelBuilder : public IndexBuilder {
   std::vector<std::int32_t> input_slots_;
   std::vector<core::Layout> input_layouts_;
   std::vector<RawAccess> raws_;
-  std::vector<std::int32_t> size_slots_;  ///< of each input: 1 / width, 1 / height; -1: none yet
+  std::vector<std::int32_t> size_uniforms_;  ///< of each input: 1 / width, 1 / height; -1: none yet
 };
 
 }  // namespace trigon::detail::kernel

@@ -49,11 +49,11 @@ glsl_text::GlslWeight weight_of(int id, const Instr& instr, bool ints) {
 
 /// Number of different uniforms read by name. Tables are read from memory by an index.
 std::int64_t floats_of(const Kernel& kernel) {
-  std::set<std::int32_t> slots;
+  std::set<std::int32_t> uniforms;
   for (const Instr& instr : kernel.code) {
-    each<FloatUniform>(instr, [&slots](FloatUniform slot) { slots.insert(slot); });
+    each<FloatUniform>(instr, [&uniforms](FloatUniform uniform) { uniforms.insert(uniform); });
   }
-  return std::ssize(slots);
+  return std::ssize(uniforms);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace trigon::detail::kernel {
 namespace {
 
-/// The parts of a kernel that its outputs depend on.
+/// The blocks and instructions that the outputs depend on.
 struct Used {
   std::vector<bool> code;
   std::vector<bool> blocks;
@@ -118,11 +118,11 @@ std::int64_t KernelBuilder::loop_trips(const Instr& instr) const {
   if (!is_op) return 0;
   const Op& op = op_of(op_number(instr));
   if (op.family == Family::kernel) {
-    return kernel_.dialect == core::Dialect::es100 ? op.kernel().loop_trips : 0;
+    return kernel_.dialect == core::Dialect::es100 ? op.kernel().loop_iterations : 0;
   }
   if (op.family != Family::binary) return 0;
   const bool floats = kernel_[first_operand(instr)].type == core::Type::f;
-  return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
+  return floats ? op.binary().loop_iterations : op.binary().loop_iterations_int;
 }
 
 /// Adds up the costs of the blocks, each times the trips of the loops around it.
@@ -156,11 +156,11 @@ bool KernelBuilder::finish(Bound& bound) {
   // Keeps only the uniforms and inputs that remaining instructions use.
   std::vector<std::int32_t> int_moved(ints_.size(), -1);
   std::vector<std::int32_t> float_moved(floats_.size(), -1);
-  const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
-    auto& place = item(moved, slot);
+  const auto keep = [](std::int32_t uniform, auto& moved, auto& from, auto& to) {
+    auto& place = item(moved, uniform);
     if (place < 0) {
       place = static_cast<std::int32_t>(to.size());
-      to.push_back(item(from, slot));
+      to.push_back(item(from, uniform));
     }
     return place;
   };
@@ -170,8 +170,8 @@ bool KernelBuilder::finish(Bound& bound) {
     if (table == nullptr) continue;
     const auto keep_table = [&](auto& moved, auto& from, auto& to) {
       while (to.size() % 4 != 0) to.emplace_back();
-      for (std::int32_t slot = table->first; slot <= table->last; ++slot) {
-        keep(slot, moved, from, to);
+      for (std::int32_t uniform = table->first; uniform <= table->last; ++uniform) {
+        keep(uniform, moved, from, to);
       }
       table->first = item(moved, table->first);
       table->last = item(moved, table->last);
@@ -182,10 +182,11 @@ bool KernelBuilder::finish(Bound& bound) {
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;
   for (Instr& instr : kernel_.code) {
-    each<IntUniform>(instr,
-                     [&](IntUniform& slot) { slot = keep(slot, int_moved, ints_, bound.ints); });
-    each<FloatUniform>(
-        instr, [&](FloatUniform& slot) { slot = keep(slot, float_moved, floats_, bound.floats); });
+    each<IntUniform>(
+        instr, [&](IntUniform& uniform) { uniform = keep(uniform, int_moved, ints_, bound.ints); });
+    each<FloatUniform>(instr, [&](FloatUniform& uniform) {
+      uniform = keep(uniform, float_moved, floats_, bound.floats);
+    });
     each<InputNumber>(instr, [&](InputNumber& input) {
       auto& place = item(input_moved, input);
       if (place < 0) {

@@ -19,11 +19,12 @@ namespace {
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
 
 /// Splits off the terms that are multiples of the unit. The constant of the rest is in [0, unit).
-std::pair<core::Affine, core::Affine> parted(const core::Affine& index, std::int64_t unit) {
+std::pair<core::Affine, core::Affine> multiples_and_rest(const core::Affine& index,
+                                                         std::int64_t unit) {
   core::Affine multiple, rest;
   for (const auto& term : index.terms) {
-    auto& part = term.factor % unit == 0 ? multiple : rest;
-    part = part + core::Affine{{term}, 0};
+    auto& sum = term.factor % unit == 0 ? multiple : rest;
+    sum = sum + core::Affine{{term}, 0};
   }
   multiple.constant = core::floor_div(index.constant, unit) * unit;
   rest.constant = index.constant - multiple.constant;
@@ -147,8 +148,8 @@ core::Affine IndexBuilder::normalize(core::Affine index) const {
       const std::int64_t unit = factor / info.divisor;
       const core::Affine::Term rest{info.partner, unit};
       if (!core::contains(index.terms, rest)) continue;
-      const core::Affine parts = variable(id) * factor + variable(info.partner) * unit;
-      index = index + parts * -1 + info.of * unit;
+      const core::Affine both = variable(id) * factor + variable(info.partner) * unit;
+      index = index + both * -1 + info.of * unit;
       changed = true;
       break;
     }
@@ -158,7 +159,7 @@ core::Affine IndexBuilder::normalize(core::Affine index) const {
 
 IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t divisor) {
   if (divisor == 1) return {index, {}};
-  auto [multiple, rest] = parted(normalize(index), divisor);
+  auto [multiple, rest] = multiples_and_rest(normalize(index), divisor);
   Bounds range = assumed_bounds(rest);
   if (range.low < 0) {
     const std::int64_t shift = core::floor_div(range.low, divisor) * divisor;
@@ -172,21 +173,21 @@ IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t 
     // floor((u a + b) / (u d)) is floor(a / d) if 0 <= b < u, so only the row numbers are divided.
     for (const auto& [id, unit] : rest.terms) {
       if (unit <= 1 || divisor % unit != 0) continue;
-      const auto [rows, columns] = parted(rest, unit);
+      const auto [rows, columns] = multiples_and_rest(rest, unit);
       if (const Bounds in = assumed_bounds(columns); in.low < 0 || in.high >= unit) continue;
       const Split by_row = split(divided(rows, unit), divisor / unit);
       return {quotient + by_row.quotient, by_row.remainder * unit + columns};
     }
-    const Split parts = split_wide(rest, divisor);
-    return {quotient + parts.quotient, parts.remainder};
+    const Split found = split_wide(rest, divisor);
+    return {quotient + found.quotient, found.remainder};
   }
   const std::int32_t source = materialise(rest);
   const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
   const bool uniform = lane(rest) == Lane::uniform;
   const BlockNumber block = kernel_[source].block;
-  const std::int32_t slot = int_uniform({.base = divisor});
+  const std::int32_t uniform_index = int_uniform({.base = divisor});
   const bool is_small = range.low >= 0 && range.high < exact_by_one_division;
-  // Equal divisions are one instruction, whatever slot holds the divisor.
+  // Equal divisions are one instruction, whatever uniform holds the divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
     const auto id = static_cast<std::int32_t>(k);
@@ -201,10 +202,10 @@ IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t 
   info.divisor = divisor;
   info.is_quotient = true;
   const Lane high_lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
-  const std::int32_t q =
-      push_index({Quotient{source, slot, is_small}, core::Type::i, high_lane, block}, info);
+  const std::int32_t q = push_index(
+      {Quotient{source, uniform_index, is_small}, core::Type::i, high_lane, block}, info);
   const Lane low_lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
-  const Instr low{Remainder{source, q, slot}, core::Type::i, low_lane, block};
+  const Instr low{Remainder{source, q, uniform_index}, core::Type::i, low_lane, block};
   const std::int32_t r = push_index(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
   item(info_, q).partner = r;
   return {quotient + variable(q), variable(r)};
@@ -222,9 +223,9 @@ std::vector<core::Affine> IndexBuilder::unravel(const core::Affine& linear,
       index[k] = rest;
       break;
     }
-    Split parts = split(rest, dims[k]);
-    index[k] = std::move(parts.remainder);
-    rest = std::move(parts.quotient);
+    Split found = split(rest, dims[k]);
+    index[k] = std::move(found.remainder);
+    rest = std::move(found.quotient);
   }
   return index;
 }

@@ -18,10 +18,10 @@ KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
     result.x = e;
     return result;
   }
-  // No division is needed if the ranges prove which part of e is the column.
-  const Split parts = split(e, pitch);
-  result.x = parts.remainder;
-  result.y = parts.quotient;
+  // No division is needed if the ranges prove which terms of e make the column.
+  const Split found = split(e, pitch);
+  result.x = found.remainder;
+  result.y = found.quotient;
   if (layout.layers == 1) return result;
   const Split by_slab = split(result.y, layout.slab);
   const std::int64_t group = layout.height / layout.slab;
@@ -47,15 +47,15 @@ std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int
   if (each_lane && lane != Lane::uniform) lane = Lane::vector;
   if (kernel_.sampled) {
     // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
-    auto& slot = item(size_slots_, input);
-    if (slot < 0) {
-      slot = static_cast<std::int32_t>(floats_.size());
+    auto& uniform = item(size_uniforms_, input);
+    if (uniform < 0) {
+      uniform = static_cast<std::int32_t>(floats_.size());
       for (std::int64_t side : {layout.width, layout.height}) {
         floats_.push_back({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
       }
     }
     coordinate.input = input;
-    coordinate.inverse = slot + (row ? 1 : 0);
+    coordinate.inverse = uniform + (row ? 1 : 0);
   }
   return add(coordinate, core::Type::i, lane);
 }

@@ -112,8 +112,8 @@ struct QuadRow {};
 /// Texel column % 2, texture row % 2: the place within the quad.
 struct MemberColumn {};
 struct MemberRow {};
-/// Number of the triangle, among overlapping ones.
-struct PartNumber {};
+/// Number of the overlay: the triangle, among overlapping ones.
+struct OverlayNumber {};
 struct IntScalar {
   IntUniform value;
 };
@@ -336,12 +336,13 @@ struct Result {
 };
 
 /// Indices come first, then addresses, then values.
-using Operation = std::variant<FragColumn, FragColumn4, FragRow, Counter, Counter4, LaneNumber,
-                               QuadColumn, QuadRow, MemberColumn, MemberRow, PartNumber, IntScalar,
-                               Sum, Quotient, Remainder, ClampIndex, TripsIf, TexelCoordinate, Load,
-                               Uniform, Table, IndexValue, Inside, IsZero, Select, Apply, Raw, Call,
-                               Both, Convert, Reorder, Pack, Column, Shift, Keep, Product, Exchange,
-                               Neighbour, Lift, Combine, Finish, Extract, Carried, Result>;
+using Operation =
+    std::variant<FragColumn, FragColumn4, FragRow, Counter, Counter4, LaneNumber, QuadColumn,
+                 QuadRow, MemberColumn, MemberRow, OverlayNumber, IntScalar, Sum, Quotient,
+                 Remainder, ClampIndex, TripsIf, TexelCoordinate, Load, Uniform, Table, IndexValue,
+                 Inside, IsZero, Select, Apply, Raw, Call, Both, Convert, Reorder, Pack, Column,
+                 Shift, Keep, Product, Exchange, Neighbour, Lift, Combine, Finish, Extract, Carried,
+                 Result>;
 
 /// The number of an operation among them.
 template <class T, class... All>

@@ -62,9 +62,9 @@ std::pair<core::Affine, core::Affine> IndexBuilder::digits_of(const core::Affine
   for (const auto& [id, factor] : low.terms) {
     const Info& info = item(info_, id);
     check_integer(info.high - info.low + unit);
-    const Split parts = split(variable(id), unit);
-    high = high + parts.quotient * factor;
-    rest = rest + parts.remainder * factor;
+    const Split found = split(variable(id), unit);
+    high = high + found.quotient * factor;
+    rest = rest + found.remainder * factor;
   }
   return {high, rest};
 }
@@ -86,9 +86,9 @@ core::Affine IndexBuilder::scalar_index(const IntExpr& value) {
   if (!is_past(range)) return scalar(value);
   const std::int64_t unit = unit_of(range);
   const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
-    IntExpr part = value;
-    part.unit = of;
-    const Instr instr{IntScalar{int_uniform(part)}, core::Type::i};
+    IntExpr scaled = value;
+    scaled.unit = of;
+    const Instr instr{IntScalar{int_uniform(scaled)}, core::Type::i};
     return variable(push_index(instr, {.low = low, .high = high}));
   };
   return digit(unit, core::floor_div(range.low, unit), core::floor_div(range.high, unit)) * unit +
@@ -100,8 +100,8 @@ IndexBuilder::Split IndexBuilder::split_wide(const core::Affine& index, std::int
   constexpr std::int64_t most_size = std::int64_t{1} << 60;
   if (const std::int64_t size = bounds(index).high; size > most_size) throw_past(size);
   if (const auto [multiple, rest] = digits(index, divisor); !multiple.terms.empty()) {
-    const Split parts = split(rest + multiple.constant * divisor, divisor);
-    return {multiple + -multiple.constant + parts.quotient, parts.remainder};
+    const Split found = split(rest + multiple.constant * divisor, divisor);
+    return {multiple + -multiple.constant + found.quotient, found.remainder};
   }
   // Guess n / (d + 1) from the high digits n and d (Knuth's algorithm D). It never exceeds the
   // quotient and is less than 1 + (n + d + 1) / (d (d + 1)) below it.
@@ -117,8 +117,8 @@ IndexBuilder::Split IndexBuilder::split_wide(const core::Affine& index, std::int
   const core::Affine rest = index + guess * -divisor;
   assume(rest, {0, divisor + error - 1});
   if (divisor + error <= core::largest_index(target_)) {
-    const Split parts = split(variable(materialise(rest)), divisor);
-    return {guess + parts.quotient, parts.remainder};
+    const Split found = split(variable(materialise(rest)), divisor);
+    return {guess + found.quotient, found.remainder};
   }
   // For such large divisors, the quotient is the guess or one more.
   if (error > divisor) throw_past(range.high);
@@ -155,9 +155,9 @@ std::int32_t IndexBuilder::number_of(const core::Affine& index) {
   const bool is_exact = target_.dialect != core::Dialect::es100;
   if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
   const std::int64_t unit = unit_of(range);
-  const Split parts = split_digits(sum, unit);
+  const Split found = split_digits(sum, unit);
   const core::Affine number =
-      variable(materialise(parts.quotient)) * unit + variable(materialise(parts.remainder));
+      variable(materialise(found.quotient)) * unit + variable(materialise(found.remainder));
   return push_sum(number, range, true);
 }
 

@@ -36,7 +36,7 @@ core::Layout place_block(const core::Target& target, Contraction& work, DType dt
   return layout;
 }
 
-/// The draw of a product, with `outputs` computed on it, or of the sums over parts of its inner
+/// The draw of a product, with `outputs` computed on it, or of the sums over sections of its inner
 /// axis.
 bool add_product(const Scene& scene, const Contraction& work, const core::Layout& layout,
                  const Copies& copies, const std::vector<std::int32_t>& outputs, Draft& draft) {
@@ -69,7 +69,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
       // Only the first part adds the other terms.
       stored[k].push_back(
           work.blended > 1
-              ? b.select(b.below(product.part(), kernel::IntExpr{.base = 1}), result, sum)
+              ? b.select(b.below(product.section(), kernel::IntExpr{.base = 1}), result, sum)
               : result);
     }
   }
@@ -94,17 +94,17 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
   return fits;
 }
 
-/// Adds up the sums over parts of the inner axis.
+/// Adds up the sums over sections of the inner axis.
 bool add_split_sums(const Scene& scene, const Contraction& work, const schedule::Group& group,
                     Draft& draft) {
-  const plan::StepOutput parts = draft.steps.back().outputs[0];
-  Reduction sum{.parts = {{&entries::named<"sum">(), core::Type::f}},
+  const plan::StepOutput sums = draft.steps.back().outputs[0];
+  Reduction sum{.reduce_ops = {{&entries::named<"sum">(), core::Type::f}},
                 .kept = core::without_ones(work.shape),
                 .count = work.split_k,
                 .across_lanes = work.shape.numel() == 1};
-  sum.source = [parts](Values& values, std::size_t, const core::Indices& kept,
-                       const core::Affine& k) {
-    const core::Layout& layout = parts.layout;
+  sum.source = [sums](Values& values, std::size_t, const core::Indices& kept,
+                      const core::Affine& k) {
+    const core::Layout& layout = sums.layout;
     core::Affine e = k * layout.strides[0];
     std::size_t next = 0;
     for (int axis = 1; axis < layout.shape.rank(); ++axis) {
@@ -112,7 +112,7 @@ bool add_split_sums(const Scene& scene, const Contraction& work, const schedule:
       e = e + kept[next++] * item(layout.strides, axis);
     }
     kernel::KernelBuilder& b = values.builder();
-    return std::vector<std::int32_t>{b.load(b.input(parts.slot, layout), layout, e)};
+    return std::vector<std::int32_t>{b.load(b.input(sums.slot, layout), layout, e)};
   };
   return lower_passes(scene, std::move(sum), {work.anchor}, group.outputs, draft);
 }
@@ -172,11 +172,11 @@ bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& dra
     work.blended = blended_overlays(scene, group.outputs, work, layout);
     return add_product(scene, work, layout, copies, group.outputs, draft);
   }
-  // Past the trip limit, parts of the inner axis are multiplied separately and then added up.
+  // Past the trip limit, sections of the inner axis are multiplied separately and then added up.
   work.split_k = core::ceil_div(core::ceil_div(work.inner, 4), scene.target.trip_limit);
-  Shape parts = work.shape;
-  parts.insert(0, work.split_k);
-  layout = place_block(scene.target, work, DType::float32, parts);
+  Shape sums = work.shape;
+  sums.insert(0, work.split_k);
+  layout = place_block(scene.target, work, DType::float32, sums);
   return add_product(scene, work, layout, copies, {}, draft) &&
          add_split_sums(scene, work, group, draft);
 }

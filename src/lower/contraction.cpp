@@ -63,15 +63,15 @@ std::int64_t blended_overlays(const Scene& scene, const std::vector<std::int32_t
   constexpr std::int64_t most = 16;
   std::int64_t best = 1;
   double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t parts = 1; parts <= most; parts *= 2) {
+  for (std::int64_t overlays = 1; overlays <= most; overlays *= 2) {
     Contraction cut = work;
-    cut.blended = parts;
-    const auto n = static_cast<double>(parts);
-    if (parts > 1 && (cut.trips() < 2 || fragments * n > costs.fragments)) break;
+    cut.blended = overlays;
+    const auto n = static_cast<double>(overlays);
+    if (overlays > 1 && (cut.trips() < 2 || fragments * n > costs.fragments)) break;
     const double time = static_cast<double>(cut.trips()) * trip + n * again;
     if (time >= least) break;
     least = time;
-    best = parts;
+    best = overlays;
   }
   return best;
 }

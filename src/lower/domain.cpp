@@ -49,11 +49,11 @@ core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core:
   }
   const core::Affine e = at.x4 + at.y * layout.pitch();
   if (rows == Rows::flat || shape.rank() < 2) return b.unravel(e, {shape.begin(), shape.end()});
-  const auto parts = row_of(b, e, layout, shape);
+  const auto found = row_of(b, e, layout, shape);
   Shape outer = shape;
   outer.erase(-1);
-  core::Indices index = b.unravel(parts.quotient, {outer.begin(), outer.end()});
-  index.push_back(parts.remainder);
+  core::Indices index = b.unravel(found.quotient, {outer.begin(), outer.end()});
+  index.push_back(found.remainder);
   return index;
 }
 
@@ -101,7 +101,7 @@ double nanoseconds_of(const plan::Step& step, const core::Costs& costs) {
 double nanoseconds_of(const std::vector<plan::Step>& steps, const core::Costs& costs) {
   double sum = 0;
   for (const plan::Step& step : steps) {
-    const std::int64_t most = step.until >= 0 ? core::trips_of_while_loop : step.repeats.base;
+    const std::int64_t most = step.until >= 0 ? core::iterations_of_while_loop : step.repeats.base;
     const auto trips =
         static_cast<double>(core::ceil_div(std::min(step.repeats.base, most), step.chunk));
     sum +=

@@ -48,7 +48,7 @@ core::Layout layout_of_batch(const core::Target& target, DType dtype, const Shap
   const std::int64_t several = values.numel();
   if (several == 1) return one;
   if (one.layers > 1) {
-    core::fail_on_device("eval", "too many lanes of a loop for the device: shape {}",
+    core::fail_on_device("eval", "too many elements of a loop for the device: shape {}",
                          to_string(batch));
   }
   core::Layout layout = one;
@@ -75,7 +75,7 @@ std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::in
 /// The elements of a draw, after an axis of steps if each step has its own elements.
 Shape batch_of(const ir::Graph::Entry& loop, const LoopRun& run) {
   Shape batch = run.batch.shape;
-  if (run.each_step) batch.insert(0, loop_attrs(loop).trips);
+  if (run.each_step) batch.insert(0, loop_attrs(loop).iterations);
   return batch;
 }
 
@@ -104,7 +104,7 @@ plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, con
   const Shape batch = core::without_ones(batch_of(loop, run));
   const core::Layout one = layout_of_batch(scene.target, entry.dtype, batch, rest, rows);
   Shape shape = entry.shape;
-  if (is_output(loop, j)) shape.insert(0, loop_attrs(loop).trips);
+  if (is_output(loop, j)) shape.insert(0, loop_attrs(loop).iterations);
   if (!is_output(loop, j) || run.each_step) {
     return {.layout = core::with_shape(one, shape), .attachments = rest.numel()};
   }
@@ -144,8 +144,8 @@ Drawn draw_batch(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun
     drawn.step.y = run.begin;
     drawn.step.y.base = drawn.step.y.scale = domain.height;
     if (domain.height > 1) {
-      const std::int32_t slot = b.int_uniform(drawn.step.y);
-      here.y = b.variable(b.base_index(kernel::FragRow{.begin = slot}, 0, domain.height));
+      const std::int32_t uniform = b.int_uniform(drawn.step.y);
+      here.y = b.variable(b.base_index(kernel::FragRow{.begin = uniform}, 0, domain.height));
     }
   }
   const core::Indices at = core::spread_index(all, index_of(b, here, domain, batch, rows));
@@ -311,24 +311,25 @@ void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
   const core::Target& target = scene.target;
   std::int64_t best = 0;
   const auto fits = [&](std::int64_t j) {
-    const std::int64_t steps = run.in_rows ? run.steps : core::round_up(numbers.trips, run.steps);
+    const std::int64_t steps =
+        run.in_rows ? run.steps : core::round_up(numbers.iterations, run.steps);
     return !is_output(loop, j) || (result_of(loop, j).shape.numel() > 0 &&
                                    steps * values_of(loop, run, j) <= target.max_layers &&
                                    targets_of(scene, loop, run, j) > 0);
   };
-  const bool counted = !numbers.trips_scalar.is_given() && !numbers.has_condition;
+  const bool counted = !numbers.iterations_scalar.is_given() && !numbers.has_condition;
   const std::vector<std::int64_t> all = with_carries(loop, asked);
   std::pair<std::int64_t, std::int64_t> fewest;
   for (const bool in_rows : {false, true}) {
     if (best > 0 || !counted || target.dialect == core::Dialect::es100) break;
     run.in_rows = in_rows;
-    run.steps = std::min({most, numbers.trips, target.trip_limit});
+    run.steps = std::min({most, numbers.iterations, target.trip_limit});
     for (; run.steps > 0; --run.steps) {
       if (!std::all_of(asked.begin(), asked.end(), fits)) continue;
-      const bool once = run.steps == numbers.trips;
+      const bool once = run.steps == numbers.iterations;
       const std::int64_t each = std::ssize(draws_for(scene, loop, run, once ? asked : all));
-      const std::int64_t draws = core::ceil_div(numbers.trips, run.steps) * each;
-      if (draws > numbers.trips || (best > 0 && std::pair(each, draws) >= fewest)) continue;
+      const std::int64_t draws = core::ceil_div(numbers.iterations, run.steps) * each;
+      if (draws > numbers.iterations || (best > 0 && std::pair(each, draws) >= fewest)) continue;
       best = run.steps;
       fewest = {each, draws};
     }

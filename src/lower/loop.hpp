@@ -18,8 +18,8 @@ std::vector<std::int64_t> with_carries(const ir::Graph::Entry& loop,
                                        std::vector<std::int64_t> asked);
 
 /// Chooses run.steps, at most `most`, for the fewest draws per pass over the results, then for the
-/// fewest draws in total. It is 0 if none fits, or all need more draws than there are trips. Sets
-/// run.in_rows if the device has too few layers; then carries get separate draws.
+/// fewest draws in total. It is 0 if none fits, or all need more draws than there are iterations.
+/// Sets run.in_rows if the device has too few layers; then carries get separate draws.
 void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run);
 

@@ -199,7 +199,7 @@ bool LoopKernel::is_local() const {
 
 std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& output, const core::Indices& index) {
   const ir::Graph::Entry& loop = (*loop_.body)[output.inputs[0]];
-  const std::int64_t trips = loop_attrs(loop).trips;
+  const std::int64_t trips = loop_attrs(loop).iterations;
   const std::int64_t number = output.as<ir::OutputAttrs>().number;
   local_ = local_ && is_own(output.shape, index);
   const auto past_batch = index.begin() + batch_axes(output.shape);

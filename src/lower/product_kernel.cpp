@@ -11,9 +11,10 @@ namespace trigon::detail::lower {
 
 void ProductKernel::multiply(const Fragment& at) {
   block_ = block_of(at);
-  part_ = work_.blended > 1 ? b_.variable(b_.base_index(kernel::PartNumber{}, 0, work_.blended))
-                            : block_.part;
-  first_ = part_ * (work_.trips() * 4 * work_.quad());
+  section_ = work_.blended > 1
+                 ? b_.variable(b_.base_index(kernel::OverlayNumber{}, 0, work_.blended))
+                 : block_.section;
+  first_ = section_ * (work_.trips() * 4 * work_.quad());
   columns_ = columns_of_quad();
   accumulate();
 }
@@ -38,11 +39,11 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
   if (work_.rows_per_block > 1) {
     block.own = {at.x4, at.x * 4};
     const std::int64_t height = core::ceil_div(m, work_.rows_per_block);
-    const auto parts = b_.split(at.y, height);
-    batch_number = parts.quotient;
+    const auto found = b_.split(at.y, height);
+    batch_number = found.quotient;
     for (std::int64_t i = 0; i < work_.rows_per_block; ++i) {
-      row.push_back(work_.rows_in_lanes ? parts.remainder * work_.rows_per_block + i
-                                        : parts.remainder + i * height);
+      row.push_back(work_.rows_in_lanes ? found.remainder * work_.rows_per_block + i
+                                        : found.remainder + i * height);
     }
   } else {
     const core::Affine e = at.x4 + at.y * layout_.pitch();
@@ -58,7 +59,7 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
   }
   core::Indices batch = b_.unravel(batch_number, {outer.begin(), outer.end()});
   if (work_.split_k > 1) {
-    block.part = batch[0];
+    block.section = batch[0];
     batch.erase(batch.begin());
   }
   for (const core::Affine& one : row) {

@@ -22,8 +22,8 @@ class ProductKernel {
 
   /// The rows of the fragment's block, as indices (B..., row, column).
   const std::vector<core::Indices>& rows() const { return block_.rows; }
-  /// The number of the part of the inner axis that is multiplied.
-  const core::Affine& part() const { return part_; }
+  /// The number of the section of the inner axis that is multiplied.
+  const core::Affine& section() const { return section_; }
   /// The sums of a row in the fragment's own columns, 0 in columns past the number that counts.
   std::int32_t sum_of(std::size_t row);
 
@@ -32,12 +32,12 @@ class ProductKernel {
   struct Column {
     core::Affine lanes, first;
   };
-  /// Rows, the fragment's own column, and the part of the inner axis, which counts as the first
+  /// Rows, the fragment's own column, and the section of the inner axis, which counts as the first
   /// batch axis.
   struct Block {
     std::vector<core::Indices> rows;
     Column own;
-    core::Affine part;
+    core::Affine section;
   };
   /// Four inner steps, and the mask of those that count; -1: all.
   struct Steps {
@@ -61,7 +61,7 @@ class ProductKernel {
   const Contraction& work_;
   const core::Layout& layout_;
   Block block_;
-  core::Affine part_, first_;  ///< The part, and its first inner step.
+  core::Affine section_, first_;  ///< The section, and its first inner step.
   std::vector<Column> columns_;
   std::int32_t loop_ = -1;
 };

@@ -40,7 +40,7 @@ Shape with_first(std::int64_t first, const Shape& rest) {
 
 int accumulators(const Reduction& work) {
   int sum = 0;
-  for (const auto& part : work.parts) sum += part.op->reduce().accumulators;
+  for (const auto& reduce_op : work.reduce_ops) sum += reduce_op.op->reduce().accumulators;
   return sum;
 }
 
@@ -77,7 +77,7 @@ DType dtype_of_register(core::Type type) {
                                  : DType::uint32;
 }
 
-/// The number of parts, one per fragment, into which reduced elements are cut; 1: no further pass.
+/// The number of pieces, one per fragment, into which reduced elements are cut; 1: no further pass.
 std::int64_t passes_split(const Reduction& work, const core::Target& target,
                           const core::Costs& costs) {
   const std::int64_t trips =
@@ -88,12 +88,12 @@ std::int64_t passes_split(const Reduction& work, const core::Target& target,
   const bool long_walk = trips > many_trips || waits > 2 * costs.draw;
   const bool slow = fragments < few_fragments && (work.partial ? trips > many_partials : long_walk);
   if (trips <= target.trip_limit && !slow) return 1;
-  std::int64_t parts =
+  std::int64_t pieces =
       slow ? std::min(core::ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
-  // The accumulators of all parts must fit into a texture, half of whose rows may stay unused.
-  parts = std::min(parts, target.max_side * target.max_side / (2 * fragments));
-  parts = std::max({parts, core::ceil_div(trips, target.trip_limit), std::int64_t{2}});
-  return core::ceil_div(trips, core::ceil_div(trips, parts));
+  // The accumulators of all pieces must fit into a texture, half of whose rows may stay unused.
+  pieces = std::min(pieces, target.max_side * target.max_side / (2 * fragments));
+  pieces = std::max({pieces, core::ceil_div(trips, target.trip_limit), std::int64_t{2}});
+  return core::ceil_div(trips, core::ceil_div(trips, pieces));
 }
 
 /// The layout of kept elements: one per texel, or rows; several values per element lie in the lanes
@@ -107,24 +107,24 @@ core::Layout layout_of(const core::Target& target, DType dtype, const Shape& kep
   return core::stacked_layout(target, dtype, with_first(several, kept));
 }
 
-/// Reduces `split` parts of the elements separately; `work` then reduces their accumulators.
+/// Reduces `split` pieces of the elements separately; `work` then reduces their accumulators.
 bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft& draft) {
   const std::int64_t unit = work.across_lanes ? core::lanes : 1;
   const std::int64_t trips = core::ceil_div(core::ceil_div(work.count, unit), split);
-  const Shape parts = with_first(split, work.kept);
+  const Shape pieces = with_first(split, work.kept);
   const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
   std::vector<plan::StepOutput> outputs;
-  for (const Reduction::Part& part : work.parts) {
-    const int count = part.op->reduce().accumulators;
-    const DType dtype = dtype_of_register(part.type);
-    const core::Layout layout = layout_of(scene.target, dtype, parts, count, work.across_lanes);
+  for (const Reduction::ReduceOp& reduce_op : work.reduce_ops) {
+    const int count = reduce_op.op->reduce().accumulators;
+    const DType dtype = dtype_of_register(reduce_op.type);
+    const core::Layout layout = layout_of(scene.target, dtype, pieces, count, work.across_lanes);
     outputs.push_back({.layout = layout, .attachments = work.across_lanes ? 1 : count});
   }
   plan::Step step = start_step(outputs[0].layout, outputs[0].attachments);
   kernel::KernelBuilder b(scene.target);
   Values values(b, scene);
   const core::Indices index =
-      index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, parts, rows);
+      index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, pieces, rows);
   const core::Affine first = index[0] * (trips * unit);
   const core::Indices kept(index.begin() + 1, index.end());
   const Walk walk{first, trips, split * trips * unit == work.count};
@@ -135,19 +135,19 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
   }
   if (!finish(b, step)) return false;
   step.label =
-      fmt::format("partial {} of {} in {} parts", work.parts[0].op->name, work.count, split);
+      fmt::format("partial {} of {} in {} parts", work.reduce_ops[0].op->name, work.count, split);
   add_step(draft, std::move(step), {}, outputs);
 
   work.partial = true;
   work.count = split;
   work.length = -1;
-  work.source = [written = draft.steps.back().outputs](Values& reader, std::size_t part,
+  work.source = [written = draft.steps.back().outputs](Values& reader, std::size_t number,
                                                        const core::Indices& kept_index,
                                                        const core::Affine& k) {
     kernel::KernelBuilder& kernel = reader.builder();
-    const core::Layout& layout = written[part].layout;
+    const core::Layout& layout = written[number].layout;
     std::vector<std::int32_t> tuple;
-    const std::int32_t input = kernel.input(written[part].slot, layout);
+    const std::int32_t input = kernel.input(written[number].slot, layout);
     for (std::int64_t j = 0; j < layout.shape[0]; ++j) {
       core::Affine e = k * layout.strides[1] + j * layout.strides[0];
       for (std::size_t axis = 0; axis < kept_index.size(); ++axis) {
@@ -161,8 +161,8 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
 }
 
 /// The number of the anchor whose tuple of results goes to the target unchanged.
-std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
-                     std::int32_t entry) {
+std::int64_t anchor_number(const Scene& scene, const std::vector<std::int32_t>& anchors,
+                           std::int32_t entry) {
   while (scene.at(entry).kind != ir::Kind::reduce) entry = scene.at(entry).inputs[0];
   return static_cast<std::int64_t>(core::place_of(anchors, entry));
 }
@@ -195,7 +195,7 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
   const auto sums = ReduceLoop(values, work, kept, walk).run();
   std::vector<std::vector<std::int32_t>> results;
   for (std::size_t p = 0; p < sums.size(); ++p) {
-    results.push_back(finished(b, work.parts[p], sums[p]));
+    results.push_back(finished(b, work.reduce_ops[p], sums[p]));
     if (p < anchors.size() && results[p].size() == 1) values.set(anchors[p], results[p][0]);
   }
   for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -203,8 +203,8 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
     const std::int64_t several =
         computed.shape.numel() / std::max<std::int64_t>(work.kept.numel(), 1);
     if (several > 1) {
-      const std::size_t part = part_of(scene, anchors, entries[k]);
-      store(b, work.across_lanes ? std::vector{packed(b, results[part])} : results[part],
+      const std::size_t number = anchor_number(scene, anchors, entries[k]);
+      store(b, work.across_lanes ? std::vector{packed(b, results[number])} : results[number],
             computed.dtype);
     } else {
       store(b, {values.value(entries[k], core::spread_index(computed.shape, kept))},
@@ -213,7 +213,7 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
     outputs[k].layout = core::with_shape(outputs[k].layout, computed.shape);
   }
   if (!finish(b, step)) return false;
-  step.label = label(work.parts[0].op->name, scene.at(entries[0]));
+  step.label = label(work.reduce_ops[0].op->name, scene.at(entries[0]));
   add_step(draft, std::move(step), entries, outputs);
   return true;
 }
@@ -235,9 +235,9 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   for (std::int32_t anchor : anchors) {
     const ir::Graph::Entry& reduce = scene.at(anchor);
     const DType dtype = scene.at(reduce.inputs[0]).dtype;
-    work.parts.push_back({reduce.op, core::register_type(scene.target, dtype)});
+    work.reduce_ops.push_back({reduce.op, core::register_type(scene.target, dtype)});
     constexpr std::int64_t exact = std::int64_t{1} << 24;
-    if (reduce.op->reduce().gives_index && work.parts.back().type == core::Type::f &&
+    if (reduce.op->reduce().gives_index && work.reduce_ops.back().type == core::Type::f &&
         work.count > exact) {
       core::fail_on_device(reduce.op->name,
                            "too many elements: {} along the axis; positions are exact up to {}",
@@ -246,7 +246,7 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   }
   std::vector<std::int32_t> sources;
   for (std::int32_t anchor : anchors) sources.push_back(scene.at(anchor).inputs[0]);
-  work.source = [sources, shape, reduced, marks](Values& values, std::size_t part,
+  work.source = [sources, shape, reduced, marks](Values& values, std::size_t number,
                                                  const core::Indices& kept, const core::Affine& k) {
     const core::Indices inner = values.builder().unravel(k, {reduced.begin(), reduced.end()});
     core::Indices index(marks.size());
@@ -255,7 +255,7 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
       if (shape[static_cast<int>(axis)] == 1) continue;
       index[axis] = marks[axis] ? inner[next_reduced++] : kept[next_kept++];
     }
-    return std::vector<std::int32_t>{values.value(sources[part], std::move(index))};
+    return std::vector<std::int32_t>{values.value(sources[number], std::move(index))};
   };
   return work;
 }
@@ -276,14 +276,14 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   const bool same = std::all_of(kept.begin(), kept.end(),
                                 [](const core::Affine& index) { return index.terms.empty(); });
   Values::Quad quad = values.quad();
-  const bool shared = same && work.across_lanes && work.parts[0].type == core::Type::f &&
+  const bool shared = same && work.across_lanes && work.reduce_ops[0].type == core::Type::f &&
                       work.count >= 16 * quad.size();
   if (!shared) quad = {};
   const std::int64_t unit = (work.across_lanes ? core::lanes : 1) * quad.size();
   const std::int64_t trips = core::ceil_div(work.count, unit);
   const Walk walk{{}, trips, trips * unit == work.count};
   const auto sums = ReduceLoop(values, work, kept, walk, quad).run();
-  return finished(b, work.parts[0], sums[0]);
+  return finished(b, work.reduce_ops[0], sums[0]);
 }
 
 /// The same in the body of a loop: element by element if there are few.
@@ -294,24 +294,25 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
     return reduce_in_registers(values, anchor, kept);
   }
   kernel::KernelBuilder& b = values.builder();
-  const Reduction::Part& part = work.parts[0];
+  const Reduction::ReduceOp& reduce_op = work.reduce_ops[0];
   std::vector<std::int32_t> sums;
-  if (work.length >= 0 || work.count == 0) sums = identity(b, part);
+  if (work.length >= 0 || work.count == 0) sums = identity(b, reduce_op);
   for (std::int64_t k = 0; k < work.count; ++k) {
     const core::Affine at{{}, k};
     const std::int32_t value = work.source(values, 0, kept, at)[0];
-    auto lifted = lift(b, part, value, b.add(kernel::IndexValue{b.materialise(at)}, part.type));
+    auto lifted =
+        lift(b, reduce_op, value, b.add(kernel::IndexValue{b.materialise(at)}, reduce_op.type));
     if (work.length >= 0) {
       const kernel::IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
       const std::int32_t mask = b.below(at, limit);
-      const auto none = identity(b, part);
+      const auto none = identity(b, reduce_op);
       for (std::size_t j = 0; j < lifted.size(); ++j) {
         lifted[j] = b.select(mask, lifted[j], none[j]);
       }
     }
-    sums = sums.empty() ? lifted : combine(b, part, sums, lifted);
+    sums = sums.empty() ? lifted : combine(b, reduce_op, sums, lifted);
   }
-  return finished(b, part, sums);
+  return finished(b, reduce_op, sums);
 }
 
 }  // namespace

@@ -21,9 +21,10 @@ std::vector<std::int32_t> components(kernel::KernelBuilder& b, kernel::Operation
 
 /// The mask of lanes that hold elements, if the reduction's own loops might never end on other
 /// values; otherwise -1.
-std::int32_t mask_of(kernel::KernelBuilder& b, const Reduction& work, const Reduction::Part& part,
-                     const core::Indices& kept, const core::Affine& first) {
-  const ReduceSpec& spec = part.op->reduce();
+std::int32_t mask_of(kernel::KernelBuilder& b, const Reduction& work,
+                     const Reduction::ReduceOp& reduce_op, const core::Indices& kept,
+                     const core::Affine& first) {
+  const ReduceSpec& spec = reduce_op.op->reduce();
   if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return -1;
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -36,32 +37,33 @@ std::int32_t mask_of(kernel::KernelBuilder& b, const Reduction& work, const Redu
 
 }  // namespace
 
-std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
+std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::ReduceOp& reduce_op,
                                std::int32_t value, std::int32_t index) {
-  return components(b, kernel::Lift{part.op->id, value, index}, part.type,
-                    part.op->reduce().accumulators);
+  return components(b, kernel::Lift{reduce_op.op->id, value, index}, reduce_op.type,
+                    reduce_op.op->reduce().accumulators);
 }
 
-std::vector<std::int32_t> identity(kernel::KernelBuilder& b, const Reduction::Part& part) {
-  return lift(b, part, -1, -1);
+std::vector<std::int32_t> identity(kernel::KernelBuilder& b, const Reduction::ReduceOp& reduce_op) {
+  return lift(b, reduce_op, -1, -1);
 }
 
-std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
+std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::ReduceOp& reduce_op,
                                   const std::vector<std::int32_t>& first,
                                   const std::vector<std::int32_t>& second, std::int32_t mask) {
   kernel::Combine operation{
-      .accumulators = {first.begin(), first.end()}, .op = part.op->id, .mask = mask};
+      .accumulators = {first.begin(), first.end()}, .op = reduce_op.op->id, .mask = mask};
   operation.accumulators.insert(operation.accumulators.end(), second.begin(), second.end());
-  return components(b, std::move(operation), part.type, part.op->reduce().accumulators);
+  return components(b, std::move(operation), reduce_op.type, reduce_op.op->reduce().accumulators);
 }
 
-std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
+std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::ReduceOp& reduce_op,
                                    const std::vector<std::int32_t>& sums) {
-  const ReduceSpec& spec = part.op->reduce();
-  kernel::Finish operation{.accumulators = {sums.begin(), sums.end()}, .op = part.op->id};
-  auto results = components(b, std::move(operation), part.type, spec.outputs);
+  const ReduceSpec& spec = reduce_op.op->reduce();
+  kernel::Finish operation{.accumulators = {sums.begin(), sums.end()}, .op = reduce_op.op->id};
+  auto results = components(b, std::move(operation), reduce_op.type, spec.outputs);
   const bool es300 = b.target().dialect != core::Dialect::es100;
-  if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
+  if (spec.gives_index && reduce_op.type != core::Type::i &&
+      (es300 || reduce_op.type == core::Type::u)) {
     for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
   }
   return results;
@@ -82,10 +84,10 @@ ReduceLoop::ReduceLoop(Values& values, const Reduction& work, const core::Indice
 
 std::vector<std::vector<std::int32_t>> ReduceLoop::run() {
   open();
-  for (std::size_t p = 0; p < work_.parts.size(); ++p) combine_next(p);
+  for (std::size_t p = 0; p < work_.reduce_ops.size(); ++p) combine_next(p);
   set_trips();
   std::vector<std::vector<std::int32_t>> sums;
-  for (std::size_t p = 0; p < work_.parts.size(); ++p) sums.push_back(result(p));
+  for (std::size_t p = 0; p < work_.reduce_ops.size(); ++p) sums.push_back(result(p));
   return sums;
 }
 
@@ -104,16 +106,16 @@ void ReduceLoop::open() {
   }
 }
 
-/// Adds the trip's element to the accumulators of a part.
+/// Adds the trip's element to the accumulators of a reduce op.
 void ReduceLoop::combine_next(std::size_t p) {
-  const Reduction::Part& part = work_.parts[p];
-  const auto before = identity(b_, part);
+  const Reduction::ReduceOp& reduce_op = work_.reduce_ops[p];
+  const auto before = identity(b_, reduce_op);
   std::vector<std::int32_t> carried;
   for (std::int32_t value : before) carried.push_back(b_.carry(block_, value));
   std::vector<std::int32_t> lifted = work_.source(values_, p, kept_, at_);
   if (!work_.partial) {
-    const std::int32_t at = b_.add(kernel::IndexValue{b_.number_of(at_)}, part.type);
-    lifted = lift(b_, part, lifted[0], at);
+    const std::int32_t at = b_.add(kernel::IndexValue{b_.number_of(at_)}, reduce_op.type);
+    lifted = lift(b_, reduce_op, lifted[0], at);
   }
   if (work_.length >= 0 || !walk_.all_read) {
     const std::int32_t mask = b_.below(at_, limit_);
@@ -121,7 +123,7 @@ void ReduceLoop::combine_next(std::size_t p) {
       lifted[j] = b_.select(mask, lifted[j], before[j]);
     }
   }
-  masks_.push_back(mask_of(b_, work_, part, kept_, walk_.first));
+  masks_.push_back(mask_of(b_, work_, reduce_op, kept_, walk_.first));
   for (std::int32_t value : combined(p, carried, lifted)) {
     b_.set_carried(block_, carries_++, value);
   }
@@ -129,7 +131,7 @@ void ReduceLoop::combine_next(std::size_t p) {
 
 std::vector<std::int32_t> ReduceLoop::combined(std::size_t p, const std::vector<std::int32_t>& a,
                                                const std::vector<std::int32_t>& b) {
-  return combine(b_, work_.parts[p], a, b, masks_[p]);
+  return combine(b_, work_.reduce_ops[p], a, b, masks_[p]);
 }
 
 void ReduceLoop::set_trips() {
@@ -142,7 +144,7 @@ void ReduceLoop::set_trips() {
                walk_.trips);
 }
 
-/// A part's accumulators after the loop, combined with those of the quad and of the lanes.
+/// A reduce op's accumulators after the loop, combined with those of the quad and of the lanes.
 std::vector<std::int32_t> ReduceLoop::result(std::size_t p) {
   std::vector<std::int32_t> values;
   for (int j = 0; j < accumulators(p); ++j) values.push_back(b_.result(block_, results_++));

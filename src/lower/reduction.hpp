@@ -11,18 +11,19 @@ namespace trigon::detail::lower {
 
 /// Reductions over the same elements, which share a loop.
 struct Reduction {
-  struct Part {
+  struct ReduceOp {
     const Op* op;
     core::Type type;  ///< of the accumulators
   };
-  std::vector<Part> parts{};
+  std::vector<ReduceOp> reduce_ops{};
   Shape kept{};               ///< without axes of size 1
   std::int64_t count = 0;     ///< elements reduced
   bool across_lanes = false;  ///< the reduced axis lies in the lanes of the source's texels
   bool partial = false;       ///< the source holds accumulators of an earlier pass
   std::int32_t length = -1;   ///< the plan's scalar that limits the elements
-  /// A part's accumulators in the source, or its one value, at a kept and a reduced index.
-  std::function<std::vector<std::int32_t>(Values&, std::size_t part, const core::Indices& kept,
+  /// The accumulators of a reduce op in the source, or its one value, at a kept and a reduced
+  /// index.
+  std::function<std::vector<std::int32_t>(Values&, std::size_t number, const core::Indices& kept,
                                           const core::Affine& k)>
       source{};
 };

@@ -73,7 +73,7 @@ void Values::through_view(const ir::Graph::Entry& entry, core::Indices& index) {
       if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
     }
     for (const auto& [number, factor, high, size] : axis.terms) {
-      const bool is_trip = number == ir::ViewAxis::Term::trip;
+      const bool is_trip = number == ir::ViewAxis::Term::iteration;
       sum = sum + (is_trip ? trip(high) : scalar(number, high, size)) * factor;
     }
     sum = sum + axis.start;
@@ -367,7 +367,7 @@ std::int32_t Values::pad(const ir::Graph::Entry& entry, const core::Indices& ind
 }
 
 std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& index) {
-  const Shape& part = scene_.at(entry.inputs[1]).shape;
+  const Shape& written = scene_.at(entry.inputs[1]).shape;
   const auto& box = entry.as<core::RegionAttrs>();
   core::Indices inner(index.size());
   std::int32_t mask = -1;
@@ -376,10 +376,11 @@ std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& i
     const auto& [start, step, run_time_start] = box.axes[k];
     core::Affine from_start = index[k] + -start;
     if (run_time_start.is_given()) {
-      const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
+      const std::int64_t room =
+          std::max<std::int64_t>(entry.shape[axis] - written[axis] - start, 0);
       from_start = from_start + scalar(run_time_start.number, room, entry.shape[axis]) * -1;
     }
-    const std::int64_t extent = (part[axis] - 1) * step + 1;
+    const std::int64_t extent = (written[axis] - 1) * step + 1;
     const auto [low_end, high_end] = b_.bounds(from_start);
     if (high_end < 0 || low_end >= extent) return value(entry.inputs[0], index);
     mask = b_.both(mask, b_.inside(from_start, extent));

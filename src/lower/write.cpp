@@ -19,21 +19,21 @@ struct Rectangle {
   std::int64_t w = 0, h = 0;
 };
 
-struct Part {
+struct Extent {
   std::int64_t start, size, step;
   std::int32_t scalar;  ///< of the plan, or -1
 };
 
 /// Axes of size 1 are dropped; only a row axis may have a start that is known at run time.
-Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
+Rectangle rectangle(const core::Layout& layout, const std::vector<Extent>& extents,
                     const std::vector<std::int64_t>& sizes,
                     const std::vector<std::int64_t>& strides) {
   Rectangle result;
-  const std::size_t rank = parts.size();
+  const std::size_t rank = extents.size();
   if (rank == 0 || layout.layers > 1 || layout.offset != 0 || strides[rank - 1] != 1) return result;
   if (!layout.is_plain()) return result;
   const std::int64_t texel = layout.elements_per_texel;
-  const Part& columns = parts[rank - 1];
+  const Extent& columns = extents[rank - 1];
   const bool to_the_end = columns.start + columns.size == sizes[rank - 1];
   if (columns.step != 1 || columns.scalar >= 0 || columns.start % texel != 0) return result;
   const bool tail_is_free = to_the_end && (rank == 1 || strides[rank - 2] % texel == 0);
@@ -45,20 +45,20 @@ Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
   result.h = 1;
   bool partial_inside = false;  // an inner axis that is not covered whole
   for (std::size_t k = rank - 1; k-- > 0;) {
-    const Part& part = parts[k];
-    if (part.step != 1 && part.size > 1) return result;
-    if (part.size > 1 && partial_inside) return result;
+    const Extent& extent = extents[k];
+    if (extent.step != 1 && extent.size > 1) return result;
+    if (extent.size > 1 && partial_inside) return result;
     const std::int64_t rows = strides[k] / pitch;
-    if (part.scalar >= 0 && result.y.scalar >= 0) return result;
-    result.y.base += part.start * rows;
-    if (part.scalar >= 0) {
-      result.y.scalar = part.scalar;
+    if (extent.scalar >= 0 && result.y.scalar >= 0) return result;
+    result.y.base += extent.start * rows;
+    if (extent.scalar >= 0) {
+      result.y.scalar = extent.scalar;
       result.y.scale = rows;
-      result.y.high = std::max<std::int64_t>(sizes[k] - part.size - part.start, 0);
+      result.y.high = std::max<std::int64_t>(sizes[k] - extent.size - extent.start, 0);
       result.y.size = sizes[k];
     }
-    partial_inside = partial_inside || part.size != sizes[k];
-    result.h *= part.size;
+    partial_inside = partial_inside || extent.size != sizes[k];
+    result.h *= extent.size;
   }
   result.whole = true;
   return result;
@@ -77,30 +77,30 @@ bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
 
 /// The rectangle that a write covers in its target's texture.
 Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
-                       const core::Layout& target, std::vector<Part>& parts) {
+                       const core::Layout& target, std::vector<Extent>& extents) {
   std::vector<std::int64_t> sizes, strides;
-  const Shape& part = scene.at(write.inputs[1]).shape;
+  const Shape& written = scene.at(write.inputs[1]).shape;
   for (int k = 0; k < write.shape.rank(); ++k) {
     if (write.shape[k] == 1) continue;
     const auto& [start, step, scalar] = item(write.as<core::RegionAttrs>().axes, k);
-    parts.push_back({start, part[k], step, scalar.number});
+    extents.push_back({start, written[k], step, scalar.number});
     sizes.push_back(write.shape[k]);
     strides.push_back(item(target.strides, k));
   }
   if (!strides.empty() && strides.back() == target.pitch()) {
     // Each element has its own texture row.
-    parts.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
+    extents.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
     sizes.push_back(1);
     strides.push_back(1);
   }
-  return rectangle(target, parts, sizes, strides);
+  return rectangle(target, extents, sizes, strides);
 }
 
 bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
-                    const Rectangle& where, const std::vector<Part>& parts, Draft& draft) {
+                    const Rectangle& where, const std::vector<Extent>& extents, Draft& draft) {
   const ir::Graph::Entry& write = scene.at(entry);
   const std::int32_t v = write.inputs[1];
-  const Shape& part = scene.at(v).shape;
+  const Shape& written = scene.at(v).shape;
   // A draw must not read the texture that it writes.
   Copies copies;
   if (reads_slot(scene, v, target.slot) &&
@@ -115,7 +115,7 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
   step.h = where.h;
   kernel::KernelBuilder b(scene.target);
   Values values(b, scene, copies);
-  const std::int64_t columns = parts.back().size;
+  const std::int64_t columns = extents.back().size;
   const core::Affine c =
       b.variable(b.base_index(kernel::FragColumn4{.begin = b.int_uniform(where.x)}, 0, columns));
   const core::Affine y =
@@ -123,12 +123,12 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
           ? core::Affine{}
           : b.variable(b.base_index(kernel::FragRow{.begin = b.int_uniform(where.y)}, 0, where.h));
   Shape rows;
-  for (std::size_t k = 0; k + 1 < parts.size(); ++k) rows.push_back(parts[k].size);
+  for (std::size_t k = 0; k + 1 < extents.size(); ++k) rows.push_back(extents[k].size);
   core::Indices index = b.unravel(y, {rows.begin(), rows.end()});
   index.push_back(columns == 1 ? core::Affine{} : c);
-  core::Indices full = vector_of<core::Affine>(part.rank());
+  core::Indices full = vector_of<core::Affine>(written.rank());
   std::size_t next = 0;
-  for (int k = 0; k < part.rank(); ++k) {
+  for (int k = 0; k < written.rank(); ++k) {
     if (write.shape[k] != 1) item(full, k) = index[next++];
   }
   store(b, {values.value(v, std::move(full))}, write.dtype);
@@ -146,9 +146,9 @@ bool lower_write(const Scene& scene, const schedule::Group& group, Draft& draft)
   const ir::Graph::Entry& write = scene.at(entry);
   const Place target = scene.place(write.inputs[0]);
   if (scene.may_overwrite) {
-    std::vector<Part> parts;
-    const Rectangle where = rectangle_of(scene, write, target.layout, parts);
-    if (where.whole) return write_in_place(scene, entry, target, where, parts, draft);
+    std::vector<Extent> extents;
+    const Rectangle where = rectangle_of(scene, write, target.layout, extents);
+    if (where.whole) return write_in_place(scene, entry, target, where, extents, draft);
   }
   if (target.slot >= 0) {
     draft.notes.push_back(

@@ -18,7 +18,7 @@ Tensor bitwise_invert(const Tensor& x) { return bitwise_not(x); }
 Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) { return left_shift(a, b); }
 Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) { return right_shift(a, b); }
 Tensor astype(const Tensor& x, DType dtype) { return x.astype(dtype); }
-Tensor concat(const TensorList& parts, int axis) { return concatenate(parts, axis); }
+Tensor concat(const TensorList& arrays, int axis) { return concatenate(arrays, axis); }
 Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }
 Tensor permute_dims(const Tensor& x, const IntegerList<int>& axes) { return transpose(x, axes); }
 

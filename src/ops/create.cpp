@@ -85,7 +85,7 @@ const Op& line_op() {
 // start + i * step for i below `count`, (count,), counted from the element next to 0, so that terms
 // of different signs do not cancel.
 Tensor line(double start, double step, std::int64_t count) {
-  // The lower parts of the smallest would be subnormal, which devices may flush to 0.
+  // The lower halves of the smallest would be subnormal, which devices may flush to 0.
   const double largest =
       std::max(std::fabs(start), std::fabs(start + static_cast<double>(count) * step));
   const double scale = largest < 0x1p-62 ? 0x1p62 : 1;

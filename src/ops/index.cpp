@@ -113,16 +113,17 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   // If there is only one axis, both forms are the same.
   const bool along =
       x.ndim() > 1 && v.shape() == indices.shape() && is_along(x.shape(), indices.shape(), k);
-  const Shape part = along ? v.shape() : taken_shape(x.shape(), indices.shape(), k);
-  if (v.ndim() > 0 && !(v.shape() == part)) {
+  const Shape selected = along ? v.shape() : taken_shape(x.shape(), indices.shape(), k);
+  if (v.ndim() > 0 && !(v.shape() == selected)) {
     graph::fail(
         "shapes do not fit: x is {}, indices are {}, v is {}, axis is {}; v must be {}, or a "
         "scalar, or have the shape of indices whose other axes are x's",
-        to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k, to_string(part));
+        to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k,
+        to_string(selected));
   }
   // float16 sums would be rounded at each addition.
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
-  const Tensor added = graph::expand(graph::cast(v, dtype), part);
+  const Tensor added = graph::expand(graph::cast(v, dtype), selected);
   const core::ScatterAttrs rows{.axis = k, .along = along, .clamps = false};
   const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
   if (detail::Internals::node(sum)->kind == graph::Kind::scatter_add &&

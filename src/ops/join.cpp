@@ -22,39 +22,39 @@
 namespace trigon {
 namespace {
 
-// A part with elements, and its first position along the axis.
-struct Part {
+// A tensor with elements, and its first position along the axis.
+struct Placed {
   Tensor x;
   std::int64_t begin;
 };
 
-void check_any(std::span<const Tensor> parts) {
-  if (parts.empty()) graph::fail("no parts: 0 given; needs at least one");
+void check_any(std::span<const Tensor> arrays) {
+  if (arrays.empty()) graph::fail("no parts: 0 given; needs at least one");
 }
 
-void check_part(const Tensor& first, const Tensor& part, std::size_t number, int axis) {
-  bool fits = part.ndim() == first.ndim();
+void check_shape(const Tensor& first, const Tensor& array, std::size_t number, int axis) {
+  bool fits = array.ndim() == first.ndim();
   for (int k = 0; fits && k < first.ndim(); ++k) {
-    fits = k == axis || part.shape()[k] == first.shape()[k];
+    fits = k == axis || array.shape()[k] == first.shape()[k];
   }
   if (!fits) {
     graph::fail("shapes differ: part 0 is {}, part {} is {}; all must be equal but along axis {}",
-                to_string(first.shape()), number, to_string(part.shape()), axis);
+                to_string(first.shape()), number, to_string(array.shape()), axis);
   }
 }
 
-// The parts side by side in a tensor of `shape`: a balanced tree of where(position < begin, ...).
-Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
-  if (parts.size() == 1) {
+// Tensors side by side in a tensor of `shape`: a balanced tree of where(position < begin, ...).
+Tensor join(std::span<const Placed> placed, int axis, const Shape& shape) {
+  if (placed.size() == 1) {
     auto before = vector_of<std::int64_t>(shape.rank());
-    item(before, axis) = parts[0].begin;
-    return graph::pad_to(parts[0].x, before, shape, 0);
+    item(before, axis) = placed[0].begin;
+    return graph::pad_to(placed[0].x, before, shape, 0);
   }
-  const std::size_t half = parts.size() / 2;
+  const std::size_t half = placed.size() / 2;
   const Tensor position = graph::positions(shape[axis], axis, shape.rank());
-  const Tensor before = join(parts.first(half), axis, shape);
-  const Tensor after = join(parts.subspan(half), axis, shape);
-  return where(position < parts[half].begin, before, after);
+  const Tensor before = join(placed.first(half), axis, shape);
+  const Tensor after = join(placed.subspan(half), axis, shape);
+  return where(position < placed[half].begin, before, after);
 }
 
 // The index of the element at each position of an axis of n elements with a border.
@@ -70,44 +70,44 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 
 }  // namespace
 
-Tensor concatenate(const TensorList& parts, int axis) {
-  const graph::Named named("concatenate", "part", parts);
-  check_any(parts);
-  const int k = graph::require_axis(axis, parts[0].ndim());
-  Shape shape = parts[0].shape();
+Tensor concatenate(const TensorList& arrays, int axis) {
+  const graph::Named named("concatenate", "part", arrays);
+  check_any(arrays);
+  const int k = graph::require_axis(axis, arrays[0].ndim());
+  Shape shape = arrays[0].shape();
   shape[k] = 0;
-  DType dtype = parts[0].dtype();
-  std::vector<Part> filled;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    check_part(parts[0], parts[i], i, k);
-    if (parts[i].dtype() != dtype) dtype = promote(dtype, parts[i].dtype());
-    if (parts[i].shape()[k] > 0) filled.push_back({parts[i], shape[k]});
-    const std::int64_t size = core::sum_or_none(shape[k], parts[i].shape()[k]);
+  DType dtype = arrays[0].dtype();
+  std::vector<Placed> filled;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    check_shape(arrays[0], arrays[i], i, k);
+    if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
+    if (arrays[i].shape()[k] > 0) filled.push_back({arrays[i], shape[k]});
+    const std::int64_t size = core::sum_or_none(shape[k], arrays[i].shape()[k]);
     if (size < 0) {
       graph::fail("size too large: axis {} of the first {} parts; must stay below 2^63", k, i + 1);
     }
     shape[k] = size;
   }
   if (shape.numel() == 0) return zeros(shape, dtype);
-  for (Part& part : filled) part.x = graph::cast(part.x, dtype);
+  for (Placed& one : filled) one.x = graph::cast(one.x, dtype);
   // where() computes float16 as float32, which changes no value.
   return graph::cast(join(filled, k, shape), dtype);
 }
 
-Tensor stack(const TensorList& parts, int axis) {
-  const graph::Named named("stack", "part", parts);
-  check_any(parts);
-  const int k = graph::require_axis(axis, parts[0].ndim() + 1);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].shape() == parts[0].shape()) continue;
+Tensor stack(const TensorList& arrays, int axis) {
+  const graph::Named named("stack", "part", arrays);
+  check_any(arrays);
+  const int k = graph::require_axis(axis, arrays[0].ndim() + 1);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].shape() == arrays[0].shape()) continue;
     graph::fail("shapes differ: part 0 is {}, part {} is {}; all must be equal",
-                to_string(parts[0].shape()), i, to_string(parts[i].shape()));
+                to_string(arrays[0].shape()), i, to_string(arrays[i].shape()));
   }
-  Shape shape = parts[0].shape();
-  shape.insert(k, std::ssize(parts));
+  Shape shape = arrays[0].shape();
+  shape.insert(k, std::ssize(arrays));
   static_cast<void>(shape.numel());  // raises Error from 2^63 on
   std::vector<Tensor> layers;
-  for (const Tensor& part : parts) layers.push_back(expand_dims(part, k));
+  for (const Tensor& array : arrays) layers.push_back(expand_dims(array, k));
   return concatenate(layers, k);
 }
 
@@ -121,30 +121,30 @@ std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
         "sections",
         sections, k, n);
   }
-  graph::check_part_count("sections", sections);
-  std::vector<Tensor> parts;
-  for (int part = 0; part < sections; ++part) {
+  graph::check_result_count("sections", sections);
+  std::vector<Tensor> made;
+  for (int section = 0; section < sections; ++section) {
     graph::Region region;
     for (int i = 0; i < x.ndim(); ++i) {
       const std::int64_t size = i == k ? n / sections : x.shape()[i];
-      region.push_axis(i == k ? part * size : 0, 1, size);
+      region.push_axis(i == k ? section * size : 0, 1, size);
     }
-    parts.push_back(graph::slice(x, region));
+    made.push_back(graph::slice(x, region));
   }
-  return parts;
+  return made;
 }
 
-Tensor vstack(const TensorList& parts) {
-  const graph::Named named("vstack", "part", parts);
+Tensor vstack(const TensorList& arrays) {
+  const graph::Named named("vstack", "part", arrays);
   std::vector<Tensor> rows;
-  for (const Tensor& part : parts) rows.push_back(ops::with_rank(part, 2));
+  for (const Tensor& array : arrays) rows.push_back(ops::with_rank(array, 2));
   return concatenate(rows, 0);
 }
 
-Tensor hstack(const TensorList& parts) {
-  const graph::Named named("hstack", "part", parts);
+Tensor hstack(const TensorList& arrays) {
+  const graph::Named named("hstack", "part", arrays);
   std::vector<Tensor> all;
-  for (const Tensor& part : parts) all.push_back(ops::with_rank(part, 1));
+  for (const Tensor& array : arrays) all.push_back(ops::with_rank(array, 1));
   return concatenate(all, all.empty() || all[0].ndim() == 1 ? 0 : 1);
 }
 
@@ -154,29 +154,29 @@ std::vector<Tensor> detail::array_split(const Tensor& x, std::int64_t sections, 
   if (sections < 1) {
     graph::fail("too few sections: {}; must be 1 or more", sections);
   }
-  graph::check_part_count("sections", sections);
+  graph::check_result_count("sections", sections);
   const std::int64_t n = x.shape()[at];
-  std::vector<Tensor> parts;
+  std::vector<Tensor> made;
   for (std::int64_t k = 0, from = 0; k < sections; ++k) {
     const std::int64_t to = from + n / sections + (k < n % sections ? 1 : 0);
-    parts.push_back(ops::part_of(x, at, Slice{from, to}));
+    made.push_back(ops::slice_along(x, at, Slice{from, to}));
     from = to;
   }
-  return parts;
+  return made;
 }
 
 std::vector<Tensor> array_split(const Tensor& x, const IntegerList<std::int64_t>& positions,
                                 int axis) {
   const graph::Named named("array_split", {{"x", x}});
   const int at = graph::require_axis(axis, x.ndim());
-  std::vector<Tensor> parts;
+  std::vector<Tensor> made;
   std::int64_t from = 0;
   for (const std::int64_t to : positions) {
-    parts.push_back(ops::part_of(x, at, Slice{from, to}));
+    made.push_back(ops::slice_along(x, at, Slice{from, to}));
     from = to;
   }
-  parts.push_back(ops::part_of(x, at, Slice{from, {}}));
-  return parts;
+  made.push_back(ops::slice_along(x, at, Slice{from, {}}));
+  return made;
 }
 
 Tensor pad(const Tensor& x, const PadWidths& widths, double value) {

@@ -184,7 +184,7 @@ std::vector<Key> split(const Key& key, int n) {
   if (n < 0) {
     graph::fail("negative number of keys: {}; must be 0 or more", n);
   }
-  graph::check_part_count("keys", n);
+  graph::check_result_count("keys", n);
   const Key checked = detail::Internals::key(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));

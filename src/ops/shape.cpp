@@ -45,7 +45,7 @@ Shape batch_of(const Tensor& x) {
   return batch;
 }
 
-Tensor part_of(const Tensor& x, int axis, const Slice& slice) {
+Tensor slice_along(const Tensor& x, int axis, const Slice& slice) {
   std::vector<Index> entries(static_cast<std::size_t>(axis), Index(Slice{}));
   entries.emplace_back(slice);
   return index(x, entries);
@@ -296,7 +296,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
   const std::int64_t n = x.shape()[at];
   if (n == 0 || shift % n == 0) return x;
   const std::int64_t first = shift % n > 0 ? n - shift % n : -(shift % n);
-  return ops::part_of(repeated(x, at, 2, false), at, Slice{first, first + n});
+  return ops::slice_along(repeated(x, at, 2, false), at, Slice{first, first + n});
 }
 
 Tensor roll(const Tensor& x, const IntegerList<std::int64_t>& shifts,

@@ -17,6 +17,6 @@ Tensor with_rank(const Tensor& x, int rank);
 /// The shape of x without its last two axes.
 Shape batch_of(const Tensor& x);
 /// x[..., slice, ...] along the axis.
-Tensor part_of(const Tensor& x, int axis, const Slice& slice);
+Tensor slice_along(const Tensor& x, int axis, const Slice& slice);
 
 }  // namespace trigon::detail::ops

@@ -74,15 +74,16 @@ struct Sums {
   double nanoseconds = 0;
 };
 
-/// The trips of a loop of steps: the maximum if an unknown number decides, one if a texel does.
-std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
-  const kernel::IntExpr& trips = step.repeats;
-  const std::int32_t k = trips.scalar;
+/// The iterations of a loop of steps: the maximum if an unknown number decides, one if a texel
+/// does.
+std::int64_t iterations_of(const plan::Step& step, std::span<const double> scalars) {
+  const kernel::IntExpr& iterations = step.repeats;
+  const std::int32_t k = iterations.scalar;
   const bool open = k >= 0 && (k >= std::ssize(scalars) || std::isnan(item(scalars, k)));
   if (step.until >= 0) return 1;
-  const std::int64_t most =
-      open ? trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high)
-           : value_of(trips, scalars);
+  const std::int64_t most = open ? iterations.base + std::max(iterations.scale * iterations.low,
+                                                              iterations.scale * iterations.high)
+                                 : value_of(iterations, scalars);
   return core::ceil_div(most, step.chunk);
 }
 
@@ -90,7 +91,7 @@ std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
 void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalars,
          const core::Costs& costs, Sums& sums) {
   if (step.is_repeat()) {
-    times *= trips_of(step, scalars);
+    times *= iterations_of(step, scalars);
     // An inner loop may depend on it; then its longest run counts.
     if (step.counter >= 0 && step.counter < std::ssize(scalars)) {
       item(scalars, step.counter) = std::numeric_limits<double>::quiet_NaN();
@@ -246,7 +247,7 @@ class Describer {
                               const std::string& indent) {
     std::string text = fmt::format(
         "{}repeat {}: {}{} of {}\n", indent, number, step.repeats.scalar >= 0 ? "now " : "",
-        plural(trips_of(step, scalars_), "iteration"), plural(std::ssize(step.body), "step"));
+        plural(iterations_of(step, scalars_), "iteration"), plural(std::ssize(step.body), "step"));
     if (step.until >= 0) text += line(indent, "while", fmt::format("t{} is not 0", step.until));
     for (const auto& [a, b] : step.trades) {
       text += line(indent, "trades", fmt::format("t{} and t{} after each iteration", a, b));
@@ -312,7 +313,7 @@ class Describer {
     if (step.draws > 1) text += fmt::format(" in {} draws", step.draws);
     text += fmt::format(", {}; each {}, {}", plural(step.points ? 1 : step.attachments(), "target"),
                         plural(step.instructions, "instruction"), plural(step.fetches, "fetch"));
-    if (step.trips > 0) text += ", " + plural(step.trips, "trip");
+    if (step.trips > 0) text += ", " + plural(step.trips, "iteration");
     if (step.multiply_adds > 0) text += ", " + plural(step.multiply_adds, "multiply-add");
     return text;
   }

@@ -53,17 +53,18 @@ class LoopChoice {
 
   /// None if all ways exceed the limits of the device.
   std::optional<lower::Draft> run() const {
-    if (!numbers_.trips_scalar.is_given() && !numbers_.has_condition &&
-        numbers_.trips > most_trips(scene_.target)) {
-      core::fail_on_device("eval", "too many trips of a loop: {}; at most {}; put a loop around it",
-                           numbers_.trips, core::most_trips(scene_.target));
+    if (!numbers_.iterations_scalar.is_given() && !numbers_.has_condition &&
+        numbers_.iterations > core::most_trips(scene_.target)) {
+      core::fail_on_device("eval",
+                           "too many iterations of a loop: {}; at most {}; put a loop around it",
+                           numbers_.iterations, core::most_trips(scene_.target));
     }
-    std::string why_trips = coupling();
+    std::string why_one_by_one = coupling();
     std::optional<lower::Draft> batch;
-    if (why_trips.empty()) {
+    if (why_one_by_one.empty()) {
       BatchedLoop::Draws draws = batched(false);
       batch = std::move(draws.draft);
-      why_trips = draws.why_not;
+      why_one_by_one = draws.why_not;
     }
     if (batch && has_reductions() && compile_nanoseconds(*batch) > lower::quick_to_compile) {
       std::optional<lower::Draft> rolled = batched(true).draft;
@@ -74,11 +75,11 @@ class LoopChoice {
       if (!can_be_cut || compiles_quickly(*batch)) {
         return explained(std::move(*batch), why_batched());
       }
-      why_trips = "all values of an element in one kernel would take longer to compile";
+      why_one_by_one = "all values of an element in one kernel would take longer to compile";
     }
-    std::optional<lower::Draft> trips = one_after_the_other();
-    if (trips && (!batch || total(*trips) < total(*batch))) {
-      return explained(std::move(*trips), "one iteration after the other: " + why_trips);
+    std::optional<lower::Draft> one_by_one = one_after_the_other();
+    if (one_by_one && (!batch || total(*one_by_one) < total(*batch))) {
+      return explained(std::move(*one_by_one), "one iteration after the other: " + why_one_by_one);
     }
     if (batch) return explained(std::move(*batch), why_batched());
     return std::nullopt;
@@ -97,21 +98,22 @@ class LoopChoice {
     const BatchedLoop ways(scene_, group_, batch_, before_, rolls);
     if (!ways.has_outputs()) return ways.in_long_draws();
     BatchedLoop::Draws several = ways.in_short_draws();
-    // One by one, trips are at least a draw each.
-    const double others = several.draft ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
-                                        : static_cast<double>(numbers_.trips) * scene_.costs.draw;
+    // One by one, iterations are at least a draw each.
+    const double others = several.draft
+                              ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
+                              : static_cast<double>(numbers_.iterations) * scene_.costs.draw;
     // Most loops are too long for one draw, which is known before anything is lowered.
-    const auto trips = static_cast<double>(numbers_.trips);
+    const auto iterations = static_cast<double>(numbers_.iterations);
     const double texels =
-        trips * static_cast<double>(batch_.shape.numel()) / static_cast<double>(core::lanes);
-    const double least = texels * trips * scene_.costs.instruction;
-    if (with_long_trips(1, least) >= others) return several;
+        iterations * static_cast<double>(batch_.shape.numel()) / static_cast<double>(core::lanes);
+    const double least = texels * iterations * scene_.costs.instruction;
+    if (with_long_iterations(1, least) >= others) return several;
     std::optional<lower::Draft> one = ways.each_from_the_first();
     if (one) {
       const std::size_t draws = one->steps.size();
-      const double in_trips =
+      const double in_iterations =
           lower::nanoseconds_of(one->steps, scene_.costs) - draw_nanoseconds(draws);
-      if (with_long_trips(draws, in_trips) < others) return {.draft = std::move(one)};
+      if (with_long_iterations(draws, in_iterations) < others) return {.draft = std::move(one)};
     }
     return several;
   }
@@ -119,14 +121,15 @@ class LoopChoice {
   double draw_nanoseconds(std::size_t draws) const {
     return static_cast<double>(draws) * scene_.costs.draw;
   }
-  double with_long_trips(std::size_t draws, double in_trips) const {
-    // Trips take longer than their number of instructions suggests: on llvmpipe up to eight times.
+  double with_long_iterations(std::size_t draws, double in_iterations) const {
+    // Iterations take longer than their number of instructions suggests: on llvmpipe up to eight
+    // times.
     constexpr double slower = 8;
-    return draw_nanoseconds(draws) + slower * in_trips;
+    return draw_nanoseconds(draws) + slower * in_iterations;
   }
 
-  /// Trip by trip, 1, 2, 4 or 8 steps at once. The first number of steps that does not pay ends the
-  /// search.
+  /// Iteration by iteration, 1, 2, 4 or 8 steps at once. The first number of steps that does not
+  /// pay ends the search.
   std::optional<lower::Draft> one_after_the_other() const {
     std::optional<lower::Draft> best = pipeline::one_after_the_other(scene_, group_, before_, 1);
     for (std::int64_t steps = 2; best && may_take(steps, *best); steps *= 2) {
@@ -141,8 +144,8 @@ class LoopChoice {
   /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element must
   /// depend on a window of the carries.
   bool may_take(std::int64_t steps, const lower::Draft& fewer) const {
-    const bool known = !numbers_.trips_scalar.is_given() && !numbers_.has_condition;
-    if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
+    const bool known = !numbers_.iterations_scalar.is_given() && !numbers_.has_condition;
+    if (!known || steps > std::min(numbers_.iterations, most_steps)) return false;
     if (numbers_.slices + numbers_.outputs > 0) return false;
     // Doubling the steps makes a kernel about four times as long.
     if (4 * longest_kernel(fewer) > most_instructions || !rewrite::reads_windows(loop_))
@@ -171,7 +174,7 @@ class LoopChoice {
 
   /// Whether element by element can be taken without a comparison. A kernel has separate text for
   /// each value of an element. With several values, compiling may take longer than draws of single
-  /// trips in all runs.
+  /// iterations in all runs.
   bool compiles_quickly(const lower::Draft& batch) const {
     const bool has_several_values =
         std::any_of(loop_.body->results.begin(), loop_.body->results.begin() + numbers_.carries,
@@ -209,7 +212,7 @@ class LoopChoice {
   lower::Draft explained(lower::Draft draft, std::string why) const {
     std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {
-      notes.push_back(fmt::format("{} equal iterations, rolled into a loop", numbers_.trips));
+      notes.push_back(fmt::format("{} equal iterations, rolled into a loop", numbers_.iterations));
       if (numbers_.slices > 0) {
         notes.push_back(fmt::format(
             "{} of their numbers differ between iterations: a table of uniforms", numbers_.slices));

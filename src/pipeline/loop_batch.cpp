@@ -23,7 +23,7 @@ BatchedLoop::BatchedLoop(const lower::Scene& scene, const schedule::Group& group
       before_(before),
       rolls_(rolls) {
   // Outputs before carries: a draw's framebuffer is found by its first target, and the layer of
-  // that differs from trip to trip.
+  // that differs from iteration to iteration.
   for (std::int32_t output : group.outputs) asked_.push_back(result(output));
   std::sort(asked_.begin(), asked_.end(), std::greater<>());
 }
@@ -41,12 +41,12 @@ BatchedLoop::Draws BatchedLoop::in_long_draws() const {
   return draws;
 }
 
-/// Draws of at most `most` trips.
+/// Draws of at most `most` iterations.
 BatchedLoop::Draws BatchedLoop::in_long_draws(std::int64_t most) const {
-  const bool known = !numbers_.trips_scalar.is_given() && numbers_.trips <= most;
+  const bool known = !numbers_.iterations_scalar.is_given() && numbers_.iterations <= most;
   lower::LoopRun run{.batch = batch_,
                      .trips = iterations_left(numbers_, 0, most),
-                     .most = known ? numbers_.trips : most,
+                     .most = known ? numbers_.iterations : most,
                      .needed = lower::needed_results(loop_, asked_),
                      .rolls = rolls_};
   const std::vector<std::int64_t> results = known ? asked_ : lower::with_carries(loop_, asked_);
@@ -55,7 +55,7 @@ BatchedLoop::Draws BatchedLoop::in_long_draws(std::int64_t most) const {
   if (first.trips < run.most) return {.fewer = first.trips};
   if (!first.fit) return {};
   if (!known) {
-    const std::int64_t far = std::min(core::most_trips(scene_.target), numbers_.trips);
+    const std::int64_t far = std::min(core::most_trips(scene_.target), numbers_.iterations);
     const std::int32_t count = made.new_scalar();
     run.trips = {.scalar = count, .low = 0, .high = most};
     run.begin = {.base = most, .scalar = made.new_scalar(), .low = 0, .high = far};
@@ -75,7 +75,7 @@ BatchedLoop::Draws BatchedLoop::in_long_draws(std::int64_t most) const {
 BatchedLoop::Draws BatchedLoop::in_short_draws() const {
   Draws draws = in_short_draws(scene_.target.draw_buffers);
   while (!draws.draft && draws.fewer > 0) draws = in_short_draws(draws.fewer);
-  // A kernel has separate text for each trip, so fewer trips may cost less in total.
+  // A kernel has separate text for each iteration, so fewer may cost less in total.
   const auto total = [&](const Draws& one) {
     return lower::total_nanoseconds_of(one.draft->steps, scene_.costs);
   };
@@ -89,7 +89,8 @@ BatchedLoop::Draws BatchedLoop::in_short_draws() const {
   return draws;
 }
 
-/// Draws of at most `most` trips. The first draw takes the remainder, so that all others are equal.
+/// Draws of at most `most` iterations. The first draw takes the remainder, so that all others are
+/// equal.
 BatchedLoop::Draws BatchedLoop::in_short_draws(std::int64_t most) const {
   lower::LoopRun run{
       .batch = batch_, .needed = lower::needed_results(loop_, asked_), .rolls = rolls_};
@@ -99,8 +100,8 @@ BatchedLoop::Draws BatchedLoop::in_short_draws(std::int64_t most) const {
   if (steps == 0) {
     return {.why_not = "a draw has too few targets or layers for more than one row of its outputs"};
   }
-  const std::int64_t draws = core::ceil_div(numbers_.trips, steps);
-  const std::int64_t first_steps = numbers_.trips - (draws - 1) * steps;
+  const std::int64_t draws = core::ceil_div(numbers_.iterations, steps);
+  const std::int64_t first_steps = numbers_.iterations - (draws - 1) * steps;
   run.trips.base = run.most = first_steps;
   const std::vector<std::int64_t> results = draws > 1 ? lower::with_carries(loop_, asked_) : asked_;
   LoopDraft made(scene_, loop_, before_);
@@ -147,13 +148,13 @@ lower::LoopDraws BatchedLoop::add_further(lower::LoopRun run,
 }
 
 std::optional<lower::Draft> BatchedLoop::each_from_the_first() const {
-  if (scene_.target.dialect == core::Dialect::es100 || numbers_.trips_scalar.is_given() ||
-      numbers_.has_condition || numbers_.trips > scene_.target.trip_limit) {
+  if (scene_.target.dialect == core::Dialect::es100 || numbers_.iterations_scalar.is_given() ||
+      numbers_.has_condition || numbers_.iterations > scene_.target.trip_limit) {
     return std::nullopt;
   }
   lower::LoopRun run{.batch = batch_,
-                     .trips = {.base = numbers_.trips},
-                     .most = numbers_.trips,
+                     .trips = {.base = numbers_.iterations},
+                     .most = numbers_.iterations,
                      .needed = lower::needed_results(loop_, asked_),
                      .steps = 1,
                      .each_step = true,
@@ -173,7 +174,7 @@ std::optional<lower::Draft> BatchedLoop::each_from_the_first() const {
   draft.notes.push_back(
       fmt::format("each of the {} steps begins with the first one: that costs less than further "
                   "draws",
-                  numbers_.trips));
+                  numbers_.iterations));
   place_results(draws.places, draft);
   return draft;
 }

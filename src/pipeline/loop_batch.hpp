@@ -23,12 +23,12 @@ class BatchedLoop {
   struct Draws {
     std::optional<lower::Draft> draft{};
     const char* why_not = "a kernel of it passes the limits";
-    std::int64_t fewer = 0;  ///< trips per draw that may fit, or cost less; 0: none
+    std::int64_t fewer = 0;  ///< iterations per draw that may fit, or cost less; 0: none
   };
-  /// Without outputs: one draw. If there may be more trips than it has time for, further draws
+  /// Without outputs: one draw. If there may be more iterations than it has time for, further draws
   /// continue from its textures.
   Draws in_long_draws() const;
-  /// With outputs: draws of a few trips, each of whose outputs has its own target.
+  /// With outputs: draws of a few iterations, each of whose outputs has its own target.
   Draws in_short_draws() const;
   /// With outputs: one draw, in which the elements of each step begin with the first step.
   std::optional<lower::Draft> each_from_the_first() const;

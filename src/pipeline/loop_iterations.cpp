@@ -20,23 +20,24 @@ namespace {
 
 /// The iterations of one Repeat.
 struct Stretch {
-  kernel::IntExpr trips{};
+  kernel::IntExpr iterations{};
   std::int64_t first = 0;    ///< iterations before it
   std::int64_t at_once = 1;  ///< iterations that are computed together
 };
 
 /// A remainder of iterations comes first, also computed together.
 std::vector<Stretch> stretches(const ir::LoopAttrs& loop, std::int64_t at_once) {
-  if (at_once == 1) return {{.trips = iterations_left(loop, 0, std::int64_t{1} << 40)}};
-  const std::int64_t first = loop.trips % at_once;
+  if (at_once == 1) return {{.iterations = iterations_left(loop, 0, std::int64_t{1} << 40)}};
+  const std::int64_t first = loop.iterations % at_once;
   std::vector<Stretch> all;
-  if (first > 0) all.push_back({.trips = {.base = first}, .at_once = first});
-  all.push_back({.trips = {.base = loop.trips - first}, .first = first, .at_once = at_once});
+  if (first > 0) all.push_back({.iterations = {.base = first}, .at_once = first});
+  all.push_back(
+      {.iterations = {.base = loop.iterations - first}, .first = first, .at_once = at_once});
   return all;
 }
 
 /// The steps, if carries lie in such layouts between iterations.
-struct Trips {
+struct Repeated {
   std::optional<lower::Draft> draft{};
   /// The layouts in which an iteration leaves the carries, if they may have these and some differ.
   /// There is then no draft.
@@ -58,7 +59,7 @@ class IterationMaker {
         made_(scene, loop_, before),
         draft_(made_.draft()) {}
 
-  Trips run(std::int64_t at_once) && {
+  Repeated run(std::int64_t at_once) && {
     const std::int32_t counter = made_.new_scalar();
     if (!add_carries() || !add_outputs()) return {};
     for (const Stretch& stretch : stretches(numbers_, at_once)) {
@@ -96,7 +97,7 @@ class IterationMaker {
     for (std::int64_t o = 0; o < numbers_.outputs; ++o) {
       const ir::Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
       Shape shape = row.shape;
-      shape.insert(0, numbers_.trips);
+      shape.insert(0, numbers_.iterations);
       if (shape.numel() == 0) {
         outputs_.emplace_back();
         continue;
@@ -109,14 +110,14 @@ class IterationMaker {
       if (!copy_as(scene, zeros.results[0], layout, draft_, copies)) return false;
       draft_.steps.back().node = -1;
       draft_.steps.back().label =
-          fmt::format("room for the outputs of {} iterations", numbers_.trips);
+          fmt::format("room for the outputs of {} iterations", numbers_.iterations);
       outputs_.push_back(copies[0].second);
     }
     return true;
   }
 
   bool add_stretch(const Stretch& stretch, std::int32_t counter) {
-    plan::Step repeat = plan::repeat_of({}, stretch.trips);
+    plan::Step repeat = plan::repeat_of({}, stretch.iterations);
     repeat.label = "loop, one iteration after the other";
     repeat.counter = counter;
     repeat.chunk = stretch.at_once;
@@ -189,13 +190,13 @@ class IterationMaker {
 
   /// While loops run some iterations between checks of the condition; iterations after the end
   /// leave the carries unchanged.
-  plan::Step in_chunks(plan::Step trips) {
+  plan::Step in_chunks(plan::Step repeat) {
     constexpr std::int64_t chunk = 16;
-    const kernel::IntExpr all = trips.repeats;
+    const kernel::IntExpr all = repeat.repeats;
     const std::int32_t count = made_.new_scalar();
-    trips.repeats = {.scalar = count, .low = 0, .high = chunk};
+    repeat.repeats = {.scalar = count, .low = 0, .high = chunk};
     std::vector<plan::Step> body;
-    body.push_back(std::move(trips));
+    body.push_back(std::move(repeat));
     plan::Step whole = plan::repeat_of(std::move(body), all);
     whole.chunk = chunk;
     whole.count = count;
@@ -227,19 +228,19 @@ std::optional<lower::Draft> one_after_the_other(const lower::Scene& scene,
         core::flat_layout(scene.target, carry.dtype, core::without_ones(carry.shape));
     layouts.push_back(core::with_shape(flat, carry.shape));
   }
-  Trips trips = IterationMaker(scene, group, before, layouts, true).run(at_once);
-  if (trips.left_in) {
-    trips = IterationMaker(scene, group, before, *trips.left_in, false).run(at_once);
+  Repeated made = IterationMaker(scene, group, before, layouts, true).run(at_once);
+  if (made.left_in) {
+    made = IterationMaker(scene, group, before, *made.left_in, false).run(at_once);
   }
-  if (at_once > 1 && trips.draft) {
-    const std::size_t draws = trips.draft->steps.back().body.size();
+  if (at_once > 1 && made.draft) {
+    const std::size_t draws = made.draft->steps.back().body.size();
     if (draws == 0) return std::nullopt;  // nothing is left to repeat, for example after two flips
-    trips.draft->notes.push_back(fmt::format(
+    made.draft->notes.push_back(fmt::format(
         "{} steps per {}: each fragment computes the earlier steps of its neighbours anew, which "
         "costs less than further draws",
         at_once, draws == 1 ? "draw" : fmt::format("{} draws", draws)));
   }
-  return std::move(trips.draft);
+  return std::move(made.draft);
 }
 
 }  // namespace trigon::detail::pipeline

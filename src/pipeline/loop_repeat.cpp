@@ -10,9 +10,10 @@
 namespace trigon::detail::pipeline {
 
 kernel::IntExpr iterations_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most) {
-  const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
-  if (!loop.trips_scalar.is_given()) return {.base = std::clamp<std::int64_t>(known, 0, most)};
-  return {.base = known, .scalar = loop.trips_scalar.number, .low = -known, .high = most - known};
+  const std::int64_t known = std::min(loop.iterations, std::int64_t{1} << 40) - done;
+  if (!loop.iterations_scalar.is_given()) return {.base = std::clamp<std::int64_t>(known, 0, most)};
+  return {
+      .base = known, .scalar = loop.iterations_scalar.number, .low = -known, .high = most - known};
 }
 
 LoopDraft::LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop,
@@ -60,10 +61,10 @@ bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& c
     if (!before || !after) return false;
     std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));
     // The flag of an iteration is computed after its carries have changed places.
-    plan::Step trip = repeat_of(std::move(repeat.body), {.base = 1});
-    trip.trades = std::move(repeat.trades);
+    plan::Step once = repeat_of(std::move(repeat.body), {.base = 1});
+    once.trades = std::move(repeat.trades);
     repeat.body.clear();
-    repeat.body.push_back(std::move(trip));
+    repeat.body.push_back(std::move(once));
     std::move(after->steps.begin(), after->steps.end(), std::back_inserter(repeat.body));
     repeat.trades = {{before->slot, after->slot}};
     repeat.until = before->slot;

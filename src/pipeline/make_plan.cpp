@@ -146,7 +146,7 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
     why = std::move(why_other);
     return true;
   };
-  // Parts that do the same are one value there, which may be too large for a texture.
+  // Entries that do the same are one value there, which may be too large for a texture.
   const auto pieces_of = [&](const ir::Graph& whole, const core::Target& device) {
     std::optional<ir::Graph> pieces = reroll::in_pieces(whole, collected, device);
     if (pieces && !schedule::can_store_all(*pieces, device)) pieces.reset();

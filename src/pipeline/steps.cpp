@@ -224,7 +224,7 @@ bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literal
   return lower::function_for(group.form)(scene, group, draft);
 }
 
-/// Adds the steps of a group, or those of its parts if it is too large.
+/// Adds the steps of a group, or those of its pieces if it is too large.
 void StepMaker::add(const schedule::Group& group, std::size_t limit,
                     schedule::SplitReason split_reason) {
   lower::Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
@@ -233,19 +233,19 @@ void StepMaker::add(const schedule::Group& group, std::size_t limit,
     take(group, draft);
     return;
   }
-  std::vector<schedule::Group> parts;
-  for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
-  if (parts.empty()) {
+  std::vector<schedule::Group> pieces;
+  for (; pieces.empty() && limit > 0; limit /= 2) pieces = cut(graph_, schedule_, group, limit);
+  if (pieces.empty()) {
     core::fail_on_device(
         "eval",
         "no kernel fits the device: an op of shape {} needs more than {} samplers, "
-        "{} uniform vectors or {} trips of loops",
+        "{} uniform vectors or {} iterations of loops",
         to_string(graph_[group.outputs[0]].shape), numbering_.target.samplers,
         numbering_.target.uniform_vectors, numbering_.target.trip_limit);
   }
   for (std::int32_t k : group.reads) --item(readers_, k);
-  for (const schedule::Group& part : parts) {
-    for (std::int32_t k : part.outputs) {
+  for (const schedule::Group& piece : pieces) {
+    for (std::int32_t k : piece.outputs) {
       auto& number = item(schedule_.group_of, k);
       number = std::max(number, 0);
       schedule::Reason& reason = item(schedule_.reasons, k);
@@ -253,8 +253,8 @@ void StepMaker::add(const schedule::Group& group, std::size_t limit,
       item(schedule_.joins, k) = schedule::Join::first;
     }
   }
-  for (schedule::Group& part : parts) count_reads(part, 1);
-  for (const schedule::Group& part : parts) add(part, limit, schedule::SplitReason::too_large);
+  for (schedule::Group& piece : pieces) count_reads(piece, 1);
+  for (const schedule::Group& piece : pieces) add(piece, limit, schedule::SplitReason::too_large);
 }
 
 /// Records a group that is about to be taken.

@@ -27,9 +27,9 @@ struct Numbering {
       kernels{};
 };
 
-/// Makes the steps of a graph: a plan's, or one trip of a loop. Groups are lowered in the order of
-/// the schedule. A group whose kernel is too large for the device is cut, and its parts are
-/// lowered.
+/// Makes the steps of a graph: a plan's, or one iteration of a loop. Groups are lowered in the
+/// order of the schedule. A group whose kernel is too large for the device is cut, and its pieces
+/// are lowered.
 class StepMaker {
  public:
   /// `wanted`: by entry, whether the caller wants its value.
@@ -87,7 +87,7 @@ class StepMaker {
 };
 
 /// The steps of a loop: one draw if its elements do not depend on each other, otherwise a plan of
-/// one trip, which is repeated. False if a kernel exceeds the limits of the device.
+/// one iteration, which is repeated. False if a kernel exceeds the limits of the device.
 bool lower_loop(const lower::Scene& scene, const schedule::Group& group, lower::Draft& draft);
 
 }  // namespace trigon::detail::pipeline

@@ -75,9 +75,9 @@ class InPlace {
       last_[output.slot] = {step.node, output.slot, output.layout};
     }
     if (!step.is_repeat() || !has_nodes(step)) return;
-    const std::int64_t trips = value_of(step.repeats, scalars_);
-    for (std::int64_t trip = 0; trip < trips; trip += step.chunk) {
-      if (step.counter >= 0) item(scalars_, step.counter) = static_cast<double>(trip);
+    const std::int64_t iterations = value_of(step.repeats, scalars_);
+    for (std::int64_t done = 0; done < iterations; done += step.chunk) {
+      if (step.counter >= 0) item(scalars_, step.counter) = static_cast<double>(done);
       for (const Step& inner : step.body) run(inner);
       for (const auto& [a, b] : step.trades) trade(a, b);
     }

@@ -58,12 +58,13 @@ struct Step : kernel::Bound {
   std::vector<Step> body{};
   kernel::IntExpr repeats{};
   std::int32_t counter = -1;  ///< the plan's scalar that holds the number of finished repeats
-  /// Repeats that one trip stands for, and the scalar that holds them: the last trip may do fewer.
+  /// Repeats that one iteration stands for, and the scalar that holds them: the last one may do
+  /// fewer.
   std::int64_t chunk = 1;
   std::int32_t count = -1;
-  /// A slot whose first texel is read before each trip; the loop ends if it is 0. -1: none.
+  /// A slot whose first texel is read before each iteration; the loop ends if it is 0. -1: none.
   std::int32_t until = -1;
-  /// Slots that swap textures after each trip.
+  /// Slots that swap textures after each iteration.
   std::vector<std::pair<std::int32_t, std::int32_t>> trades{};
 
   bool is_repeat() const { return kernel == nullptr && !points; }

@@ -13,11 +13,11 @@
 namespace trigon::detail::reroll {
 namespace {
 
-constexpr std::int64_t most_entries = 256;  ///< of one part
+constexpr std::int64_t most_entries = 256;  ///< of one joined entry
 
 /// Whether an entry may be computed together with its likes, along a new axis.
 bool may_be_stacked(const ir::Graph::Entry& entry) {
-  // A choice for all elements at once would become one per part.
+  // A choice for all elements at once would become one per entry.
   return info(entry.kind).stacks && !core::is_branch(entry.attrs);
 }
 
@@ -67,13 +67,13 @@ std::vector<std::uint64_t> forms_of(const ir::Graph& graph) {
   return forms;
 }
 
-std::int32_t Stacker::joined(const Ids& parts, int axis) {
-  const Shape shape = graph_[parts[0]].shape;
+std::int32_t Stacker::joined(const Ids& members, int axis) {
+  const Shape shape = graph_[members[0]].shape;
   if (shape.rank() >= Shape::max_rank) return -1;
-  const auto count = static_cast<std::int64_t>(parts.size());
+  const auto count = static_cast<std::int64_t>(members.size());
   open_ = most_entries;
   const std::int64_t room = room_;
-  const std::optional<Stacked> all = of(parts);
+  const std::optional<Stacked> all = of(members);
   if (!all) {
     room_ = room;  // for the joins that follow
     return -1;
@@ -86,10 +86,10 @@ std::int32_t Stacker::joined(const Ids& parts, int axis) {
   for (int k = 0; k < shape.rank(); ++k) {
     item(item(turn, k + 1).factors, k < axis ? k : k + 1) = 1;
   }
-  const std::int32_t apart = b_.view(with_axis(*all, count), std::move(turn), turned);
+  const std::int32_t along = b_.view(with_axis(*all, count), std::move(turn), turned);
   turned.erase(axis);
   turned[axis] *= count;
-  return b_.reshape(apart, turned);
+  return b_.reshape(along, turned);
 }
 
 std::int32_t Stacker::with_axis(const Stacked& one, std::int64_t count) {
@@ -99,43 +99,43 @@ std::int32_t Stacker::with_axis(const Stacked& one, std::int64_t count) {
                  reroll::with_axis(shape, count));
 }
 
-std::optional<Stacker::Stacked> Stacker::of(const Ids& parts) {
-  const bool is_one =
-      std::all_of(parts.begin(), parts.end(), [&](std::int32_t part) { return part == parts[0]; });
-  if (is_one) return Stacked{item(moved_, parts[0]), false};
-  if (const auto at = known_.find(parts); at != known_.end()) return at->second;
+std::optional<Stacker::Stacked> Stacker::of(const Ids& members) {
+  const bool is_one = std::all_of(members.begin(), members.end(),
+                                  [&](std::int32_t member) { return member == members[0]; });
+  if (is_one) return Stacked{item(moved_, members[0]), false};
+  if (const auto at = known_.find(members); at != known_.end()) return at->second;
   if (--open_ < 0) return std::nullopt;
-  const std::optional<Stacked> found = computed(parts);
-  if (found) known_.emplace(parts, *found);
+  const std::optional<Stacked> found = computed(members);
+  if (found) known_.emplace(members, *found);
   return found;
 }
 
-std::optional<Stacker::Stacked> Stacker::computed(const Ids& parts) {
-  const ir::Graph::Entry& first = graph_[parts[0]];
+std::optional<Stacker::Stacked> Stacker::computed(const Ids& members) {
+  const ir::Graph::Entry& first = graph_[members[0]];
   if (!may_be_stacked(first) || first.shape.rank() >= Shape::max_rank) return std::nullopt;
-  for (const std::int32_t part : parts) {
-    const ir::Graph::Entry& entry = graph_[part];
+  for (const std::int32_t member : members) {
+    const ir::Graph::Entry& entry = graph_[member];
     const bool same_kind = entry.kind == first.kind ||
                            (info(entry.kind).is_one_number && info(first.kind).is_one_number);
     if (!same_kind || entry.dtype != first.dtype || !(entry.shape == first.shape)) {
       return std::nullopt;
     }
   }
-  if (info(first.kind).is_one_number) return numbers(parts);
-  return first.kind == ir::Kind::view ? view(parts) : on_inputs(parts);
+  if (info(first.kind).is_one_number) return numbers(members);
+  return first.kind == ir::Kind::view ? view(members) : on_inputs(members);
 }
 
-std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
-  const auto count = static_cast<std::int64_t>(parts.size());
-  const ir::Graph::Entry& first = graph_[parts[0]];
-  const ir::Graph::Entry& second = graph_[parts[1]];
-  const bool all_known = std::all_of(parts.begin(), parts.end(), [&](std::int32_t part) {
-    return graph_[part].kind == ir::Kind::constant;
+std::optional<Stacker::Stacked> Stacker::numbers(const Ids& members) {
+  const auto count = static_cast<std::int64_t>(members.size());
+  const ir::Graph::Entry& first = graph_[members[0]];
+  const ir::Graph::Entry& second = graph_[members[1]];
+  const bool all_known = std::all_of(members.begin(), members.end(), [&](std::int32_t member) {
+    return graph_[member].kind == ir::Kind::constant;
   });
   std::optional<Progression> progression;
   if (all_known) progression = Progression::of(first.dtype, first.value, second.value);
   for (std::int64_t t = 0; progression && t < count; ++t) {
-    if (!progression->has(t, graph_[item(parts, t)].value)) progression.reset();
+    if (!progression->has(t, graph_[item(members, t)].value)) progression.reset();
   }
   if (progression) {
     const std::int32_t counter =
@@ -145,8 +145,8 @@ std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
   room_ -= core::ceil_div(count, std::int64_t{4});
   if (room_ < 0) return std::nullopt;
   ir::TableAttrs table;
-  for (const std::int32_t part : parts) {
-    const ir::Graph::Entry& number = graph_[part];
+  for (const std::int32_t member : members) {
+    const ir::Graph::Entry& number = graph_[member];
     const bool is_scalar = number.kind == ir::Kind::scalar;
     if (is_scalar) table.elements.push_back({number.as<core::ScalarNumber>(), 0.0});
     if (!is_scalar) table.elements.push_back({{}, number.value});
@@ -158,12 +158,12 @@ std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
                  true};
 }
 
-std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
-  const auto count = static_cast<std::int64_t>(parts.size());
-  const ir::Graph::Entry& first = graph_[parts[0]];
-  const ir::View& second = graph_[parts[1]].view;
+std::optional<Stacker::Stacked> Stacker::view(const Ids& members) {
+  const auto count = static_cast<std::int64_t>(members.size());
+  const ir::Graph::Entry& first = graph_[members[0]];
+  const ir::View& second = graph_[members[1]].view;
   for (std::int64_t t = 1; t < count; ++t) {
-    const ir::View& own = graph_[item(parts, t)].view;
+    const ir::View& own = graph_[item(members, t)].view;
     if (own.size() != first.view.size()) return std::nullopt;
     for (std::size_t k = 0; k < own.size(); ++k) {
       const std::int64_t step = second[k].start - first.view[k].start;
@@ -173,7 +173,7 @@ std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
       }
     }
   }
-  const auto input = inputs(parts);
+  const auto input = inputs(members);
   if (!input) return std::nullopt;
   const Stacked& shown = (*input)[0];
   ir::View all = reroll::with_axis(first.view, shown.has_axis);
@@ -183,14 +183,14 @@ std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
   return Stacked{b_.view(shown.entry, std::move(all), reroll::with_axis(first.shape, count)), true};
 }
 
-std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& parts) {
-  const std::size_t arity = graph_[parts[0]].inputs.size();
+std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& members) {
+  const std::size_t arity = graph_[members[0]].inputs.size();
   std::vector<Stacked> all;
   for (std::size_t i = 0; i < arity; ++i) {
     Ids column;
-    for (const std::int32_t part : parts) {
-      if (graph_[part].inputs.size() != arity) return std::nullopt;
-      column.push_back(graph_[part].inputs[i]);
+    for (const std::int32_t member : members) {
+      if (graph_[member].inputs.size() != arity) return std::nullopt;
+      column.push_back(graph_[member].inputs[i]);
     }
     const std::optional<Stacked> one = of(column);
     if (!one) return std::nullopt;
@@ -199,18 +199,18 @@ std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& parts) {
   return all;
 }
 
-/// For elementwise ops, and for ops that move elements within each part.
-std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
-  const auto count = static_cast<std::int64_t>(parts.size());
-  ir::Graph::Entry all = graph_[parts[0]];
-  for (const std::int32_t part : parts) {
-    const ir::Graph::Entry& entry = graph_[part];
+/// For elementwise ops, and for ops that move elements within each entry.
+std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& members) {
+  const auto count = static_cast<std::int64_t>(members.size());
+  ir::Graph::Entry all = graph_[members[0]];
+  for (const std::int32_t member : members) {
+    const ir::Graph::Entry& entry = graph_[member];
     if (entry.op != all.op || entry.attrs != all.attrs ||
         std::bit_cast<std::uint64_t>(entry.value) != std::bit_cast<std::uint64_t>(all.value)) {
       return std::nullopt;
     }
   }
-  const auto below = inputs(parts);
+  const auto below = inputs(members);
   if (!below) return std::nullopt;
   all.inputs.clear();
   for (const Stacked& one : *below) all.inputs.push_back(with_axis(one, count));

@@ -22,31 +22,31 @@ class Stacker {
           const core::Target& target)
       : b_(builder), graph_(graph), moved_(moved), room_(target.uniform_vectors / 2) {}
 
-  /// The parts one after the other along an axis that they have. -1 if they differ in more than
+  /// Entries one after the other along an axis that they have. -1 if they differ in more than
   /// numbers, or if their views do not start at equal distances.
-  std::int32_t joined(const std::vector<std::int32_t>& parts, int axis);
+  std::int32_t joined(const std::vector<std::int32_t>& members, int axis);
 
  private:
   using Ids = std::vector<std::int32_t>;
 
-  /// Entries of one shape along a new first axis, or one entry that all parts share.
+  /// Entries of one shape along a new first axis, or one entry that all of them share.
   struct Stacked {
     std::int32_t entry;
     bool has_axis;
   };
-  std::optional<Stacked> of(const Ids& parts);
-  std::optional<Stacked> computed(const Ids& parts);
-  std::optional<Stacked> numbers(const Ids& parts);
-  std::optional<Stacked> view(const Ids& parts);
-  std::optional<Stacked> on_inputs(const Ids& parts);
-  std::optional<std::vector<Stacked>> inputs(const Ids& parts);
+  std::optional<Stacked> of(const Ids& members);
+  std::optional<Stacked> computed(const Ids& members);
+  std::optional<Stacked> numbers(const Ids& members);
+  std::optional<Stacked> view(const Ids& members);
+  std::optional<Stacked> on_inputs(const Ids& members);
+  std::optional<std::vector<Stacked>> inputs(const Ids& members);
   std::int32_t with_axis(const Stacked& one, std::int64_t count);
 
   ir::GraphBuilder& b_;
   const ir::Graph& graph_;
   const std::vector<std::int32_t>& moved_;
   std::int64_t room_;      ///< vectors of uniforms that numbers may use
-  std::int64_t open_ = 0;  ///< entries of a part that may still be visited
+  std::int64_t open_ = 0;  ///< entries of a joined one that may still be visited
   std::map<Ids, Stacked> known_;
 };
 

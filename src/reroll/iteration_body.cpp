@@ -16,12 +16,12 @@ using Ids = std::vector<std::int32_t>;
 class Body {
  public:
   Body(const Iteration& iteration, const Carries& carries, const Varying& varying,
-       std::int32_t trips)
+       std::int32_t total)
       : graph_(iteration.graph()),
         iteration_(iteration),
         carries_(carries),
         varying_(varying),
-        trips_(trips) {
+        total_(total) {
     for (std::size_t n = 0; n < varying.all().size(); ++n) {
       if (varying.all()[n].has_table() && varying.leader(n) == n) listed_.push_back(n);
     }
@@ -98,8 +98,7 @@ class Body {
   /// This iteration's number from a table.
   std::int32_t listed(std::size_t source) {
     const auto place = static_cast<std::int64_t>(core::place_of(listed_, varying_.leader(source)));
-    return parameter(std::ssize(carries_.all()) + place, varying_.all()[source].table_dtype(),
-                     {});
+    return parameter(std::ssize(carries_.all()) + place, varying_.all()[source].table_dtype(), {});
   }
 
   /// A view that starts at another place in each iteration.
@@ -124,7 +123,7 @@ class Body {
       for (std::size_t axis = 0; axis < view.size(); ++axis) {
         const std::int64_t step = steps[last + axis];
         if (step == 0) continue;
-        view[axis].terms.push_back({ir::ViewAxis::Term::trip, step, trips_ - 1, 0});
+        view[axis].terms.push_back({ir::ViewAxis::Term::iteration, step, total_ - 1, 0});
       }
       value = b_.view(value, std::move(view), entry.shape);
     }
@@ -146,7 +145,7 @@ class Body {
   const Iteration& iteration_;
   const Carries& carries_;
   const Varying& varying_;
-  const std::int32_t trips_;
+  const std::int32_t total_;
   ir::GraphBuilder b_;
   Ids values_;  ///< by entry of the iteration
   Ids captured_;
@@ -183,8 +182,8 @@ std::int32_t Carries::number(Carry carry) const {
 }
 
 IterationBody body_of(const Iteration& iteration, const Carries& carries, const Varying& varying,
-                      std::int32_t trips) {
-  return Body(iteration, carries, varying, trips).run();
+                      std::int32_t total) {
+  return Body(iteration, carries, varying, total).run();
 }
 
 }  // namespace trigon::detail::reroll

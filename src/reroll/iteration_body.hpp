@@ -40,8 +40,8 @@ struct IterationBody {
   std::vector<std::int32_t> captured;
 };
 
-/// A body that does the work of each iteration, for `trips` iterations.
+/// A body that does the work of each iteration, for `total` iterations.
 IterationBody body_of(const Iteration& iteration, const Carries& carries, const Varying& varying,
-                      std::int32_t trips);
+                      std::int32_t total);
 
 }  // namespace trigon::detail::reroll

@@ -20,14 +20,14 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 
 // Each kernel reads as many textures as most devices bind at once, so that there are few pieces.
-constexpr std::int64_t fewest_in_piece = 2, most_parts = 16;
-constexpr std::size_t fewest_parts = 9;  ///< of a long join; fewer compile quickly
-constexpr std::size_t fewest_alike = 4;  ///< parts that are worth a new axis
+constexpr std::int64_t fewest_in_piece = 2, most_members = 16;
+constexpr std::size_t fewest_members = 9;  ///< of a long join; fewer compile quickly
+constexpr std::size_t fewest_alike = 4;    ///< entries that are worth a new axis
 
-/// Parts side by side along an axis.
+/// Entries side by side along an axis.
 struct Join {
   int axis = -1;
-  Ids parts{};
+  Ids members{};
 };
 
 /// Finds the long joins of a graph.
@@ -36,7 +36,7 @@ class JoinFinder {
   explicit JoinFinder(const ir::Graph& graph)
       : graph_(graph), inner_(graph.entries.size(), false), visits_(16 * graph.size()) {}
 
-  /// Joins by entry; without parts if an entry is none. A join within another one is not listed.
+  /// Joins by entry; without members if an entry is none. A join within another one is not listed.
   std::vector<Join> run() {
     std::vector<Join> joins(graph_.entries.size());
     for (std::int32_t k = graph_.size(); k-- > 0;) {
@@ -44,7 +44,7 @@ class JoinFinder {
       const std::optional<Split> split = split_of(k);
       if (!split) continue;
       Join join{.axis = split->axis};
-      if (!collect(k, join) || join.parts.size() < fewest_parts) continue;
+      if (!collect(k, join) || join.members.size() < fewest_members) continue;
       item(joins, k) = std::move(join);
     }
     return joins;
@@ -93,7 +93,7 @@ class JoinFinder {
     friend auto operator<=>(const Open&, const Open&) = default;
   };
 
-  /// The parts of a join, including those of joins within it. False if it shows anything else.
+  /// The members of a join, including those of joins within it. False if it shows anything else.
   bool collect(std::int32_t root, Join& join) {
     Ids inner;
     core::Walk<Open> walk({{root, 0, graph_[root].shape[join.axis]}});
@@ -109,12 +109,12 @@ class JoinFinder {
         continue;
       }
       if (!shows(entry, one, join.axis)) return false;
-      const std::int32_t part = entry.inputs[0];
-      const auto split = split_of(part);
-      if (split && split->axis == join.axis && is_read_once(part)) {
-        walk.add({part, 0, one.end - one.begin});
+      const std::int32_t member = entry.inputs[0];
+      const auto split = split_of(member);
+      if (split && split->axis == join.axis && is_read_once(member)) {
+        walk.add({member, 0, one.end - one.begin});
       } else {
-        join.parts.push_back(part);
+        join.members.push_back(member);
       }
     }
     for (const std::int32_t k : inner) item(inner_, k) = true;
@@ -150,12 +150,13 @@ class Maker {
         forms_(forms_of(graph)),
         moved_(graph.entries.size(), -1),
         stacker_(b_, graph, moved_, target),
-        most_(static_cast<std::size_t>(std::clamp(target.samplers, fewest_in_piece, most_parts))) {}
+        most_(
+            static_cast<std::size_t>(std::clamp(target.samplers, fewest_in_piece, most_members))) {}
 
   /// `kept`: collected entries that stay, besides the roots.
   ir::Graph run(const std::vector<Join>& joins, const Ids& roots, const Ids& kept) {
     for (std::int32_t k = 0; k < graph_.size(); ++k) {
-      if (!item(joins, k).parts.empty()) {
+      if (!item(joins, k).members.empty()) {
         moved_[static_cast<std::size_t>(k)] = joined(item(joins, k), graph_[k]);
         continue;
       }
@@ -177,26 +178,26 @@ class Maker {
  private:
   std::int32_t joined(const Join& join, const ir::Graph::Entry& whole) {
     axis_ = join.axis;
-    Ids parts = without_equals(join);
-    while (parts.size() > most_) parts = in_pieces(parts, whole);
-    return side_by_side(parts, whole);
+    Ids members = without_equals(join);
+    while (members.size() > most_) members = in_pieces(members, whole);
+    return side_by_side(members, whole);
   }
 
-  /// The parts in pieces of equally many. The last piece begins before its first part, so that it
+  /// The members in pieces of equally many. The last piece begins before its first one, so that it
   /// has the same kernel.
-  Ids in_pieces(const Ids& parts, const ir::Graph::Entry& whole) {
+  Ids in_pieces(const Ids& members, const ir::Graph::Entry& whole) {
     Ids pieces;
-    for (std::size_t first = 0; first < parts.size(); first += most_) {
-      const std::size_t end = std::min(first + most_, parts.size());
+    for (std::size_t first = 0; first < members.size(); first += most_) {
+      const std::size_t end = std::min(first + most_, members.size());
       if (end - first == 1) {
-        pieces.push_back(parts[first]);
+        pieces.push_back(members[first]);
         continue;
       }
-      const std::span all(parts);
+      const std::span all(members);
       pieces_.push_back(side_by_side(all.subspan(end - most_, most_), whole));
       std::int64_t before = 0;
-      for (const std::int32_t part : all.subspan(end - most_, first + most_ - end)) {
-        before += size(part);
+      for (const std::int32_t member : all.subspan(end - most_, first + most_ - end)) {
+        before += size(member);
       }
       pieces.push_back(without(pieces_.back(), before));
     }
@@ -212,61 +213,63 @@ class Maker {
     return b_.view(entry, std::move(rest), shape);
   }
 
-  /// The parts, with consecutive ones that do the same merged into one.
+  /// The members, with consecutive ones that do the same merged into one.
   Ids without_equals(const Join& join) {
-    Ids parts;
-    for (std::size_t first = 0, end = 0; first < join.parts.size(); first = end) {
+    Ids members;
+    for (std::size_t first = 0, end = 0; first < join.members.size(); first = end) {
       Ids alike;
-      for (; end < join.parts.size() && are_alike(join.parts[first], join.parts[end]); ++end) {
-        alike.push_back(join.parts[end]);
+      for (; end < join.members.size() && are_alike(join.members[first], join.members[end]);
+           ++end) {
+        alike.push_back(join.members[end]);
       }
       const std::int32_t one = alike.size() < fewest_alike ? -1 : stacker_.joined(alike, axis_);
       if (one >= 0) {
-        parts.push_back(one);
+        members.push_back(one);
       } else {
-        for (const std::int32_t part : alike) parts.push_back(item(moved_, part));
+        for (const std::int32_t member : alike) members.push_back(item(moved_, member));
       }
     }
-    return parts;
+    return members;
   }
   bool are_alike(std::int32_t a, std::int32_t b) const {
     return item(forms_, a) == item(forms_, b) && graph_[a].shape == graph_[b].shape;
   }
 
-  std::int64_t size(std::int32_t part) const { return b_[part].shape[axis_]; }
+  std::int64_t size(std::int32_t member) const { return b_[member].shape[axis_]; }
 
   /// Entries side by side as one, with the other axes of `whole`.
-  std::int32_t side_by_side(std::span<const std::int32_t> parts, const ir::Graph::Entry& whole) {
-    if (parts.size() == 1) return parts[0];
+  std::int32_t side_by_side(std::span<const std::int32_t> members, const ir::Graph::Entry& whole) {
+    if (members.size() == 1) return members[0];
     Shape shape = whole.shape;
     shape[axis_] = 0;
-    for (const std::int32_t part : parts) shape[axis_] += size(part);
-    return chosen(parts, 0, shape);
+    for (const std::int32_t member : members) shape[axis_] += size(member);
+    return chosen(members, 0, shape);
   }
 
-  /// A part in a larger shape, in which it begins at `begin`; other elements have any value.
-  std::int32_t spread(std::int32_t part, std::int64_t begin, const Shape& shape) {
-    const ir::Graph::Entry entry = b_[part];
+  /// An entry in a larger shape, in which it begins at `begin`; other elements have any value.
+  std::int32_t spread(std::int32_t member, std::int64_t begin, const Shape& shape) {
+    const ir::Graph::Entry entry = b_[member];
     if (entry.shape[axis_] == 1)
-      return b_.view(part, ir::broadcast_view(entry.shape, shape), shape);
+      return b_.view(member, ir::broadcast_view(entry.shape, shape), shape);
     auto before = vector_of<std::int64_t>(shape.rank());
     item(before, axis_) = begin;
     return b_.add({.kind = ir::Kind::pad,
                    .dtype = entry.dtype,
                    .shape = shape,
                    .attrs = core::PadAttrs{std::move(before)},
-                   .inputs = {part}});
+                   .inputs = {member}});
   }
 
-  /// A balanced tree of choices. `begin`: the start of the first part.
-  std::int32_t chosen(std::span<const std::int32_t> parts, std::int64_t begin, const Shape& shape) {
-    const DType dtype = b_[parts[0]].dtype;
-    if (parts.size() == 1) return spread(parts[0], begin, shape);
-    const std::size_t half = parts.size() / 2;
+  /// A balanced tree of choices. `begin`: the start of the first one.
+  std::int32_t chosen(std::span<const std::int32_t> members, std::int64_t begin,
+                      const Shape& shape) {
+    const DType dtype = b_[members[0]].dtype;
+    if (members.size() == 1) return spread(members[0], begin, shape);
+    const std::size_t half = members.size() / 2;
     std::int64_t border = begin;
-    for (const std::int32_t part : parts.first(half)) border += size(part);
-    const std::int32_t left = chosen(parts.first(half), begin, shape);
-    const std::int32_t right = chosen(parts.subspan(half), border, shape);
+    for (const std::int32_t member : members.first(half)) border += size(member);
+    const std::int32_t left = chosen(members.first(half), begin, shape);
+    const std::int32_t right = chosen(members.subspan(half), border, shape);
     return b_.add({.kind = ir::Kind::map,
                    .dtype = dtype,
                    .shape = shape,
@@ -297,7 +300,7 @@ class Maker {
   ir::GraphBuilder b_;
   Ids moved_;  ///< for each entry: its entry in the new graph
   Stacker stacker_;
-  const std::size_t most_;  ///< parts per piece
+  const std::size_t most_;  ///< members per piece
   Ids pieces_;
   int axis_ = 0;  ///< of the current join
 };
@@ -307,8 +310,8 @@ class Maker {
 std::optional<ir::Graph> in_pieces(const ir::Graph& graph, const graph::Collected& collected,
                                    const core::Target& target) {
   const std::vector<Join> joins = JoinFinder(graph).run();
-  const bool has_any =
-      std::any_of(joins.begin(), joins.end(), [](const Join& join) { return !join.parts.empty(); });
+  const bool has_any = std::any_of(joins.begin(), joins.end(),
+                                   [](const Join& join) { return !join.members.empty(); });
   if (!has_any) return std::nullopt;
   // A loop gives all its results at once, also those that are held and not asked for.
   Ids kept;

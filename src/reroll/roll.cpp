@@ -79,7 +79,7 @@ class Roller {
 
   // ---- Equal iterations
 
-  /// Looks for iterations of that period in the middle, then in the remaining parts on both sides.
+  /// Looks for iterations of that period in the middle, then in the rest on both sides.
   void search(const Period& period) {
     std::vector<std::pair<std::int32_t, std::int32_t>> open{{period.begin, period.end}};
     while (!open.empty()) {
@@ -253,8 +253,8 @@ class Roller {
     if (varying.vectors(iterations) > room()) return false;
     Ids more;
     if (is_last && !varying.has_tables()) more = one_more(stretch);
-    const std::int32_t trips = iterations + (more.empty() ? 0 : 1);
-    const IterationBody body = body_of(iteration, carries, varying, trips);
+    const std::int32_t total = iterations + (more.empty() ? 0 : 1);
+    const IterationBody body = body_of(iteration, carries, varying, total);
     const auto count = static_cast<std::int64_t>(carries.all().size());
     Loop loop{.at = sequence_.entry(stretch.end(1))};
     loop.entry.kind = ir::Kind::loop;
@@ -265,7 +265,7 @@ class Roller {
       tables_.push_back(table(varying, source, iterations));
     }
     core::append(loop.entry.inputs, body.captured);
-    loop.entry.attrs = ir::LoopAttrs{.trips = trips,
+    loop.entry.attrs = ir::LoopAttrs{.iterations = total,
                                      .carries = count,
                                      .slices = std::ssize(body.listed),
                                      .captured = std::ssize(body.captured),

@@ -33,7 +33,7 @@ constexpr Along any{Along::What::any};
 
 constexpr std::size_t most_visits = 4096;
 constexpr std::int64_t most_registers = 100;
-constexpr std::int64_t most_inner_trips = 1 << 16;
+constexpr std::int64_t most_inner_iterations = 1 << 16;
 
 /// Number of registers for the carries of an element.
 std::int64_t registers(const ir::Graph& body, const ir::LoopAttrs& numbers,
@@ -202,8 +202,8 @@ class Walk {
     const ir::Graph& inner = *entry.body;
     registers_ += registers(inner, numbers, batch_);
     // The longest time of a draw must be known.
-    if (numbers.outputs > 0 || numbers.trips_scalar.is_given() ||
-        numbers.trips > most_inner_trips || registers_ > most_registers ||
+    if (numbers.outputs > 0 || numbers.iterations_scalar.is_given() ||
+        numbers.iterations > most_inner_iterations || registers_ > most_registers ||
         !ends_by_element(inner, numbers, batch_)) {
       return visit.entry;
     }

@@ -70,7 +70,7 @@ class Iterations {
       ir::View view = known.view;
       for (ir::ViewAxis& axis : view) {
         for (ir::ViewAxis::Term& term : axis.terms) {
-          if (term.scalar == ir::ViewAxis::Term::trip) term.scalar = range_.counter;
+          if (term.scalar == ir::ViewAxis::Term::iteration) term.scalar = range_.counter;
         }
       }
       return b_.view(item(moved_, known.inputs[0]), std::move(view), known.shape);
@@ -108,10 +108,10 @@ class Iterations {
 
   /// The step as a value: finished iterations + the first step.
   std::int32_t step() {
-    const std::int32_t trip = b_.add({.kind = ir::Kind::scalar,
-                                      .dtype = DType::int32,
-                                      .attrs = core::ScalarNumber{range_.counter}});
-    std::int32_t sum = trip;
+    const std::int32_t finished = b_.add({.kind = ir::Kind::scalar,
+                                          .dtype = DType::int32,
+                                          .attrs = core::ScalarNumber{range_.counter}});
+    std::int32_t sum = finished;
     if (const std::int64_t first = numbers_.first + range_.first + done_; first != 0) {
       sum = add(sum, b_.add({.kind = ir::Kind::constant,
                              .dtype = DType::int32,
@@ -154,7 +154,7 @@ class Iterations {
     Shape one = b_[row].shape;
     one.insert(0, 1);
     Shape whole = one;
-    whole[0] = numbers_.trips;
+    whole[0] = numbers_.iterations;
     ir::Graph::Entry write{.kind = ir::Kind::write, .dtype = b_[row].dtype, .shape = whole};
     core::RegionAttrs box{
         vector_of<core::RegionAttrs::Axis>(whole.rank(), {.start = 0, .step = 1})};

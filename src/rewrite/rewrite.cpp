@@ -237,9 +237,9 @@ class Rewriter {
     const auto& attrs = node.as<graph::LoopAttrs>();
     ir::Graph::Entry entry{.kind = ir::Kind::loop, .body = canonical};
     entry.attrs = ir::LoopAttrs{.first = attrs.first,
-                                .trips = attrs.trips,
+                                .iterations = attrs.iterations,
                                 .first_scalar = scalar(k, attrs.first_scalar),
-                                .trips_scalar = scalar(k, attrs.trips_scalar),
+                                .iterations_scalar = scalar(k, attrs.iterations_scalar),
                                 .carries = body.carries,
                                 .slices = body.slices,
                                 .captured = body.captured,

@@ -36,8 +36,9 @@ void check_index(const std::vector<emit::Body>& bodies, const Finding& found) {
                 found[2], axis, found[3]);
 }
 
-void check_trips(const std::vector<emit::Body>& bodies, const std::vector<const Op*>& reductions,
-                 const Finding& found, std::int64_t most) {
+void check_iterations(const std::vector<emit::Body>& bodies,
+                      const std::vector<const Op*>& reductions, const Finding& found,
+                      std::int64_t most) {
   if (found[0] != 0 || found[2] <= static_cast<float>(most)) return;
   std::string name = "eval";
   if (const auto number = static_cast<std::size_t>(found[1]); number >= emit::first_reduction) {
@@ -46,7 +47,7 @@ void check_trips(const std::vector<emit::Body>& bodies, const std::vector<const 
     name = kernel_of(bodies, found[1]).name;
   }
   core::fail_in(name.c_str(),
-                "too many trips of its loops: {} in one draw; the driver ends loops after {}",
+                "too many iterations of its loops: {} in one draw; the driver ends loops after {}",
                 found[2], most);
 }
 
@@ -107,7 +108,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
                  static_cast<GLsizei>(step.h), GL_RGBA, GL_FLOAT, found.data());
     gl::check("glReadPixels");
     for (const Finding& one : found) check_index(bodies, one);
-    for (const Finding& one : found) check_trips(bodies, reductions, one, target_.trip_limit);
+    for (const Finding& one : found) check_iterations(bodies, reductions, one, target_.trip_limit);
   }
   pool_->recycle(std::move(texture));
 }

@@ -77,21 +77,21 @@ PooledTexture* TexturePool::find_second(PooledTexture& texture,
 void TexturePool::pair(PooledTexture& texture, PooledTexture& second) {
   if (&texture == &second || texture.second == &second) return;
   own(second, texture.slot);
-  part(texture);
-  part(second);
+  unpair(texture);
+  unpair(second);
   second.last_run = run_;
   texture.second = &second;
   second.second = &texture;
 }
 
-void TexturePool::part(PooledTexture& texture) {
+void TexturePool::unpair(PooledTexture& texture) {
   if (texture.second != nullptr) texture.second->second = nullptr;
   texture.second = nullptr;
 }
 
 void TexturePool::own(PooledTexture& texture, std::int32_t slot) {
   if (is_own(texture, slot)) return;
-  part(texture);
+  unpair(texture);
   texture.owner = running_;
   texture.slot = slot;
 }

@@ -50,9 +50,9 @@ void raise_users_error(const kernel::Kernel& kernel, const emit::Source& source,
   if (user.kernel.empty()) return;
   const std::string words = shown(words_of_driver(error.log()));
   if (user.number == 0) {
-    core::fail_in(user.kernel.c_str(), "{} does not compile: {}", user.part, words);
+    core::fail_in(user.kernel.c_str(), "{} does not compile: {}", user.section, words);
   }
-  core::fail_in(user.kernel.c_str(), "{} does not compile: line {}: {}\n  {:4} | {}", user.part,
+  core::fail_in(user.kernel.c_str(), "{} does not compile: line {}: {}\n  {:4} | {}", user.section,
                 user.number, words, user.number, shown(emit::written_line(kernel, user)));
 }
 

@@ -32,7 +32,7 @@ class SlotTextures {
 
   PooledTexture& operator[](std::int32_t slot) const { return *item(places_, slot).texture; }
   /// Fills the slots of a step's outputs, except those in place, with textures of undefined
-  /// content. They replace those of a loop's previous trip. Raises DeviceError without memory.
+  /// content. They replace those of a loop's previous iteration. Raises DeviceError without memory.
   void create(std::span<const plan::StepOutput> outputs);
   /// Swaps the textures of two slots.
   void trade(std::int32_t a, std::int32_t b);

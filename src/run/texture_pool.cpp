@@ -111,7 +111,7 @@ TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> out
 std::unique_ptr<PooledTexture> TexturePool::acquire(const core::Layout& layout, bool of_value) {
   const TextureKey key = key_of(layout, of_value);
   auto taken = take_or_create(free_texture(key), key, layout);
-  part(*taken);
+  unpair(*taken);
   taken->owner.reset();
   return taken;
 }

@@ -178,7 +178,7 @@ class TexturePool {
   PooledTexture* find_second(PooledTexture& texture, std::span<PooledTexture* const> leaves) const;
   void pair(PooledTexture& texture, PooledTexture& second);
   /// Separates a pair.
-  static void part(PooledTexture& texture);
+  static void unpair(PooledTexture& texture);
   /// Creates the framebuffer of the textures that alternate with these.
   void mirror(std::span<const Attachment> attachments);
   RenderTarget* find_target(std::span<const Attachment> attachments);

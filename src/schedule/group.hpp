@@ -40,7 +40,7 @@ enum class Reason : std::uint8_t {
   shared,     ///< loading it costs less than computing it wherever it is read
   heavy,      ///< it has more ops or loads than are ever computed twice
   compile,    ///< computed wherever it is read, it would take too long to compile
-  captured,   ///< a loop reads it in each trip
+  captured,   ///< a loop reads it in each iteration
   piece,      ///< a piece of a long join, whose kernel would take too long to compile
   length,     ///< with its readers it would be longer than a kernel may be
   samplers,   ///< with its readers it would read more textures than a draw can

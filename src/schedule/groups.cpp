@@ -366,9 +366,9 @@ namespace {
 
 /// Separate draws for values that kernels beginning with `first` compute on their way to `root`,
 /// one every `limit` operations.
-std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule, Ids first,
-                               std::int32_t root, std::size_t limit) {
-  std::vector<Group> parts;
+std::vector<Group> pieces_below(const ir::Graph& graph, const Schedule& schedule, Ids first,
+                                std::int32_t root, std::size_t limit) {
+  std::vector<Group> pieces;
   // The unstored entries of the kernel, inputs first.
   std::set<std::int32_t> region;
   core::Walk<std::int32_t> walk(std::move(first));
@@ -388,47 +388,47 @@ std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule,
     if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
     item(depth, k) = 0;
     const bool reduction = graph[k].kind == ir::Kind::reduce;
-    parts.push_back({.form = reduction ? ir::Kind::reduce : ir::Kind::map,
-                     .anchors = reduction ? Ids{k} : Ids{},
-                     .outputs = {k}});
+    pieces.push_back({.form = reduction ? ir::Kind::reduce : ir::Kind::map,
+                      .anchors = reduction ? Ids{k} : Ids{},
+                      .outputs = {k}});
   }
-  return parts;
+  return pieces;
 }
 
 }  // namespace
 
 std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
-  std::vector<Group> parts;
+  std::vector<Group> pieces;
   if (group.form == ir::Kind::loop) {
     // The operands of its first and captured values may be stored.
-    parts = parts_below(graph, schedule, loop_of(graph, group.outputs[0]).inputs, -1, limit);
-    if (!parts.empty()) parts.push_back(group);
-    return parts;
+    pieces = pieces_below(graph, schedule, loop_of(graph, group.outputs[0]).inputs, -1, limit);
+    if (!pieces.empty()) pieces.push_back(group);
+    return pieces;
   }
   if (group.outputs.size() > 1) {
     // One draw per output. Ops after an anchor become a separate draw.
     for (const std::int32_t output : group.outputs) {
       const std::int32_t anchor = item(schedule.anchor_of, output);
-      Group part{.outputs = {output}};
+      Group piece{.outputs = {output}};
       if (anchor >= 0) {
-        part.form = graph[anchor].kind;
-        part.anchors = {anchor};
+        piece.form = graph[anchor].kind;
+        piece.anchors = {anchor};
       }
-      parts.push_back(std::move(part));
+      pieces.push_back(std::move(piece));
     }
-    return parts;
+    return pieces;
   }
   const std::int32_t root = group.outputs[0];
   if (!group.anchors.empty() && group.anchors[0] != root) {
     // The anchor gets a separate draw; the ops after it are elementwise.
-    parts.push_back({.form = group.form, .anchors = group.anchors, .outputs = group.anchors});
-    parts.push_back({.form = ir::Kind::map, .outputs = {root}});
-    return parts;
+    pieces.push_back({.form = group.form, .anchors = group.anchors, .outputs = group.anchors});
+    pieces.push_back({.form = ir::Kind::map, .outputs = {root}});
+    return pieces;
   }
-  parts = parts_below(graph, schedule, {root}, root, limit);
-  if (!parts.empty()) parts.push_back(group);
-  return parts;
+  pieces = pieces_below(graph, schedule, {root}, root, limit);
+  if (!pieces.empty()) pieces.push_back(group);
+  return pieces;
 }
 
 }  // namespace trigon::detail::schedule

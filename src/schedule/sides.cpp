@@ -30,7 +30,7 @@ std::optional<Predicate> predicate_of(const ir::Graph& graph, std::int32_t where
   std::size_t terms = 0;
   for (const ir::ViewAxis& axis : entry.view) {
     for (const ir::ViewAxis::Term& term : axis.terms) {
-      if (term.scalar == ir::ViewAxis::Term::trip || ++terms > 1) return std::nullopt;
+      if (term.scalar == ir::ViewAxis::Term::iteration || ++terms > 1) return std::nullopt;
     }
   }
   return Predicate{below, entry.view};

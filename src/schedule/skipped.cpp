@@ -19,7 +19,7 @@ namespace {
 constexpr double worth_a_draw = 2;
 
 /// Whether it is an output of a loop that is or contains a while loop, where the host waits for the
-/// device between trips.
+/// device between iterations.
 bool is_of_while_loop(const ir::Graph& graph, std::int32_t k) {
   if (graph[k].kind != ir::Kind::output) return false;
   core::Walk<const ir::Graph::Entry*> walk({&loop_of(graph, k)});
@@ -123,12 +123,12 @@ class SideFinder {
 
   double loop_nanoseconds(const ir::Graph::Entry& loop) const {
     const ir::LoopAttrs numbers = loop_attrs(loop);
-    double trip = 0;
+    double iteration = 0;
     for (std::int32_t k = 0; k < loop.body->size(); ++k) {
-      trip += texels((*loop.body)[k].shape) * static_cast<double>(instructions_of(*loop.body, k)) *
-              state_.costs.instruction;
+      iteration += texels((*loop.body)[k].shape) *
+                   static_cast<double>(instructions_of(*loop.body, k)) * state_.costs.instruction;
     }
-    return trip * static_cast<double>(std::max<std::int64_t>(numbers.trips, 1));
+    return iteration * static_cast<double>(std::max<std::int64_t>(numbers.iterations, 1));
   }
 
   /// Estimated time that a kernel spends on entries that only one side of a choice needs.

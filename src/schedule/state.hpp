@@ -8,7 +8,7 @@
 #include "schedule/group.hpp"
 #include "schedule/sides.hpp"
 
-// Shared by all parts of the schedule: which entries are stored, decided step by step.
+// Shared by all steps of the schedule: which entries are stored, decided step by step.
 
 namespace trigon::detail::schedule {
 

@@ -22,7 +22,7 @@ std::vector<Row> rows_of_alias() {
       no_call("bitwise_left_shift(a, b)", TRIGON_FACTS(.like = "np.left_shift", .left_out = other)),
       no_call("bitwise_right_shift(a, b)",
               TRIGON_FACTS(.like = "np.right_shift", .left_out = other)),
-      no_call("concat(parts, axis=0)", TRIGON_FACTS(.like = "np.concatenate", .left_out = other)),
+      no_call("concat(arrays, axis=0)", TRIGON_FACTS(.like = "np.concatenate", .left_out = other)),
       no_call("matrix_transpose(x)",
               TRIGON_FACTS(.like = "np.matrix_transpose", .left_out = other)),
       no_call("permute_dims(x, axes)", TRIGON_FACTS(.like = "np.transpose", .left_out = other)),

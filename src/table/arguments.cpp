@@ -133,9 +133,9 @@ DType Type<DType>::read(const Argument& argument) {
 // [7, 3] is fold_in(7, 3).
 random::Key Type<random::Key>::read(const Argument& argument) {
   const Json& value = argument.value;
-  const auto one = [&](const Json& part) -> random::Key {
-    if (is_tensor(part)) return Type<Tensor>::read(argument.with(part));
-    return whole(argument.with(part));
+  const auto one = [&](const Json& item) -> random::Key {
+    if (is_tensor(item)) return Type<Tensor>::read(argument.with(item));
+    return whole(argument.with(item));
   };
   if (!value.is_array()) return one(value);
   if (value.empty()) argument.fail("must be an integer or a list of integers, not empty");
@@ -154,26 +154,26 @@ const char* const index_rule =
 Index parse_entry(const Argument& argument) {
   const std::string text = argument.value.get<std::string>();
   if (text == "...") return ellipsis;
-  std::vector<std::optional<std::int64_t>> parts(1);
+  std::vector<std::optional<std::int64_t>> numbers(1);
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find(':', at), text.size());
     if (end > at) {
       std::size_t used = 0;
       try {
-        parts.back() = std::stoll(text.substr(at, end - at), &used);
+        numbers.back() = std::stoll(text.substr(at, end - at), &used);
       } catch (const std::exception&) {
         argument.fail(index_rule);
       }
       if (used != end - at) argument.fail(index_rule);
     }
-    if (end < text.size()) parts.emplace_back();
+    if (end < text.size()) numbers.emplace_back();
     at = end + 1;
   }
-  if (parts.size() == 1 && parts[0]) return *parts[0];
-  if (parts.size() < 2 || parts.size() > 3) argument.fail(index_rule);
-  Slice slice{.start = parts[0], .stop = parts[1]};
-  if (parts.size() == 3 && parts[2]) slice.step = *parts[2];
+  if (numbers.size() == 1 && numbers[0]) return *numbers[0];
+  if (numbers.size() < 2 || numbers.size() > 3) argument.fail(index_rule);
+  Slice slice{.start = numbers[0], .stop = numbers[1]};
+  if (numbers.size() == 3 && numbers[2]) slice.step = *numbers[2];
   return slice;
 }
 

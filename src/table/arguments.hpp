@@ -33,7 +33,7 @@ struct Argument {
   std::string_view name;
   const Json& value;
 
-  Argument with(const Json& part) const { return {tensors, function, name, part}; }
+  Argument with(const Json& item) const { return {tensors, function, name, item}; }
   /// Raises Error `trigon::<function>: bad argument: ...`.
   [[noreturn]] void fail(std::string_view rule) const;
 };

@@ -32,7 +32,7 @@ std::vector<Row> rows_of_join() {
                        .gradient = everywhere)),
       row(
           "concatenate(arrays, axis=0)",
-          [](List parts, int axis) { return trigon::concatenate(parts, axis); },
+          [](List arrays, int axis) { return trigon::concatenate(arrays, axis); },
           TRIGON_FACTS(.like = "np.concatenate",
                        .examples = {"[f(2,3), f(2,3)]", "[f(2,3), f(2,3)], 1"},
                        .refused = {{"[f(2,3), f(2,3)], 2", bad_axis},
@@ -40,7 +40,8 @@ std::vector<Row> rows_of_join() {
                                    {"[]", "no parts"}},
                        .gradient = everywhere, .items = "part")),
       row(
-          "stack(arrays, axis=0)", [](List parts, int axis) { return trigon::stack(parts, axis); },
+          "stack(arrays, axis=0)",
+          [](List arrays, int axis) { return trigon::stack(arrays, axis); },
           TRIGON_FACTS(.like = "np.stack", .examples = {"[f(2,3), f(2,3)]"},
                        .refused = {{"[f(2,3), f(2,3)], 3", bad_axis},
                                    {"[f(2,3), f(4)]", "shapes differ"},
@@ -48,12 +49,12 @@ std::vector<Row> rows_of_join() {
                                    {"[]", "no parts"}},
                        .gradient = everywhere, .items = "part")),
       row(
-          "vstack(arrays)", [](List parts) { return trigon::vstack(parts); },
+          "vstack(arrays)", [](List arrays) { return trigon::vstack(arrays); },
           TRIGON_FACTS(.like = "np.vstack", .examples = {"[f(2,3), f(2,3)]"},
                        .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}}, .gradient = everywhere,
                        .items = "part")),
       row(
-          "hstack(arrays)", [](List parts) { return trigon::hstack(parts); },
+          "hstack(arrays)", [](List arrays) { return trigon::hstack(arrays); },
           TRIGON_FACTS(.like = "np.hstack", .examples = {"[f(2,3), f(2,3)]"},
                        .refused = {{"[f(2,3), f(3,4,4)]", "shapes differ"}}, .gradient = everywhere,
                        .items = "part")),

@@ -72,7 +72,7 @@ std::vector<Row> rows_of_linalg() {
           TRIGON_FACTS(.like = "np.linalg.matrix_power", .examples = {"f(3,3), 3"},
                        .refused = {{"f(2,3), 3", "not square"}}, .gradient = everywhere)),
       row(
-          "linalg::multi_dot(arrays)", [](List parts) { return linalg::multi_dot(parts); },
+          "linalg::multi_dot(arrays)", [](List arrays) { return linalg::multi_dot(arrays); },
           TRIGON_FACTS(.like = "np.linalg.multi_dot", .examples = {"[f(3,3), f(3,3)]"},
                        .refused = {{"[f(2,3), f(4,2)]", "inner sizes differ"}},
                        .gradient = everywhere, .items = "x")),

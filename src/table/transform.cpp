@@ -18,7 +18,7 @@ std::vector<Row> rows_of_transform() {
       no_call("compile(f)", TRIGON_FACTS(.like = "jax.jit", .left_out = code)),
       no_call("fori_loop(lower, upper, body, init)",
               TRIGON_FACTS(.like = "jax.lax.fori_loop", .left_out = code)),
-      no_call("while_loop(condition, body, init, max_trips=null)",
+      no_call("while_loop(condition, body, init, max_iterations=null)",
               TRIGON_FACTS(.like = "jax.lax.while_loop", .left_out = code)),
       no_call("scan(f, init, xs)", TRIGON_FACTS(.like = "jax.lax.scan", .left_out = code)),
       no_call("cond(predicate, yes, no, args=null)",

@@ -117,7 +117,7 @@ Decimal digits_of(double number, DType dtype, const Style& style, bool is_scient
   }
 }
 
-struct Parts {
+struct Written {
   std::string whole, fraction, exponent;
 };
 
@@ -132,30 +132,30 @@ void trim(std::string& fraction, Trim how, int least) {
 
 std::string sign_of(double value, bool plus) { return std::signbit(value) ? "-" : plus ? "+" : ""; }
 
-Parts positional(double value, DType dtype, const Style& style) {
+Written positional(double value, DType dtype, const Style& style) {
   const Decimal d = digits_of(std::fabs(value), dtype, style, false);
-  Parts parts;
+  Written written;
   if (d.exponent < 0) {
-    parts.whole = "0";
-    parts.fraction = std::string(static_cast<std::size_t>(-1 - d.exponent), '0') + d.digits;
+    written.whole = "0";
+    written.fraction = std::string(static_cast<std::size_t>(-1 - d.exponent), '0') + d.digits;
   } else {
     const std::size_t whole = static_cast<std::size_t>(d.exponent) + 1;
-    parts.whole = d.digits.substr(0, whole);
-    parts.whole.resize(whole, '0');
-    if (d.digits.size() > whole) parts.fraction = d.digits.substr(whole);
+    written.whole = d.digits.substr(0, whole);
+    written.whole.resize(whole, '0');
+    if (d.digits.size() > whole) written.fraction = d.digits.substr(whole);
   }
-  parts.whole = sign_of(value, style.plus) + parts.whole;
-  trim(parts.fraction, style.trim, style.least);
-  return parts;
+  written.whole = sign_of(value, style.plus) + written.whole;
+  trim(written.fraction, style.trim, style.least);
+  return written;
 }
 
-Parts scientific(double value, DType dtype, const Style& style) {
+Written scientific(double value, DType dtype, const Style& style) {
   const Decimal d = digits_of(std::fabs(value), dtype, style, true);
-  Parts parts{.whole = sign_of(value, style.plus) + d.digits[0],
-              .fraction = d.digits.substr(1),
-              .exponent = fmt::format("{:+03d}", d.exponent)};
-  trim(parts.fraction, style.trim, style.least);
-  return parts;
+  Written written{.whole = sign_of(value, style.plus) + d.digits[0],
+                  .fraction = d.digits.substr(1),
+                  .exponent = fmt::format("{:+03d}", d.exponent)};
+  trim(written.fraction, style.trim, style.least);
+  return written;
 }
 
 std::string not_finite(double value, const PrintOptions& options) {
@@ -181,16 +181,16 @@ class FloatFormat {
     if (!std::isfinite(value)) {
       return fmt::format("{:>{}}", not_finite(value, options_), left_ + right_ + 1);
     }
-    const Parts parts =
+    const Written written =
         exponent_ ? scientific(value, dtype_, style_) : positional(value, dtype_, style_);
     if (exponent_)
-      return fmt::format("{:>{}}.{}e{}", parts.whole, left_, parts.fraction, power(parts));
-    return fmt::format("{:>{}}.{:<{}}", parts.whole, left_, parts.fraction, right_);
+      return fmt::format("{:>{}}.{}e{}", written.whole, left_, written.fraction, power(written));
+    return fmt::format("{:>{}}.{:<{}}", written.whole, left_, written.fraction, right_);
   }
 
  private:
-  std::string power(const Parts& parts) const {
-    const std::string& text = parts.exponent;
+  std::string power(const Written& written) const {
+    const std::string& text = written.exponent;
     const int missing = exponent_size_ - (static_cast<int>(text.size()) - 1);
     return text[0] + std::string(static_cast<std::size_t>(std::max(missing, 0)), '0') +
            text.substr(1);
@@ -223,11 +223,11 @@ class FloatFormat {
     int decimals = 0;
     bool negative = false;
     for (const double value : finite) {
-      const Parts parts =
+      const Written written =
           exponent_ ? scientific(value, dtype_, style_) : positional(value, dtype_, style_);
-      left_ = std::max(left_, static_cast<int>(parts.whole.size()));
-      decimals = std::max(decimals, static_cast<int>(parts.fraction.size()));
-      exponent_size_ = std::max(exponent_size_, static_cast<int>(parts.exponent.size()) - 1);
+      left_ = std::max(left_, static_cast<int>(written.whole.size()));
+      decimals = std::max(decimals, static_cast<int>(written.fraction.size()));
+      exponent_size_ = std::max(exponent_size_, static_cast<int>(written.exponent.size()) - 1);
       negative = negative || std::signbit(value);
     }
     right_ = exponent_ ? exponent_size_ + 2 + decimals : decimals;
@@ -297,12 +297,12 @@ std::string scalar_text(double value, DType dtype) {
   if (!std::isfinite(value)) return not_finite(value, {});
   const double size = std::fabs(value);
   if (size == 0 || (size < 1e16 && size >= 1e-4)) {
-    const Parts parts = positional(value, dtype, {.trim = Trim::leave_one});
-    return parts.whole + "." + parts.fraction;
+    const Written written = positional(value, dtype, {.trim = Trim::leave_one});
+    return written.whole + "." + written.fraction;
   }
-  const Parts parts = scientific(value, dtype, {.trim = Trim::point});
-  const std::string point = parts.fraction.empty() ? "" : ".";
-  return parts.whole + point + parts.fraction + "e" + parts.exponent;
+  const Written written = scientific(value, dtype, {.trim = Trim::point});
+  const std::string point = written.fraction.empty() ? "" : ".";
+  return written.whole + point + written.fraction + "e" + written.exponent;
 }
 
 }  // namespace trigon::detail::tensor

@@ -191,14 +191,14 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
       continue;
     }
     // A cond passes the gradient on to both of its sides; it chooses where they meet.
-    std::vector<Tensor> parts =
+    std::vector<Tensor> gradients =
         entry->predicate != nullptr
             ? std::vector<Tensor>{Tensor(), g[0], g[0]}
             : transform::gradients(detail::Internals::node(entry->y), entry->inputs, g);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (std::size_t k = 0; k < gradients.size(); ++k) {
       const NodePtr& input = entry->inputs[k];
-      if (!parts[k].has_value() || !tape.dependent.contains(input.get())) continue;
-      accumulate(input, chosen(fitted(parts[k], input->shape), sides_at(own, *entry, k),
+      if (!gradients[k].has_value() || !tape.dependent.contains(input.get())) continue;
+      accumulate(input, chosen(fitted(gradients[k], input->shape), sides_at(own, *entry, k),
                                tape.sides.at(input.get())));
     }
   }

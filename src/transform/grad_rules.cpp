@@ -85,14 +85,14 @@ std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
     case Family::binary: {
       const auto vjp = y->op->binary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = ruled(vjp, g, x(0), x(1), Internals::tensor(y));
-      return {parts.begin(), parts.end()};
+      const auto gradients = ruled(vjp, g, x(0), x(1), Internals::tensor(y));
+      return {gradients.begin(), gradients.end()};
     }
     case Family::ternary: {
       const auto vjp = y->op->ternary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = ruled(vjp, g, x(0), x(1), x(2), Internals::tensor(y));
-      return {parts.begin(), parts.end()};
+      const auto gradients = ruled(vjp, g, x(0), x(1), x(2), Internals::tensor(y));
+      return {gradients.begin(), gradients.end()};
     }
     default: break;
   }
@@ -172,18 +172,18 @@ std::vector<Tensor> slice_gradient(const graph::NodePtr& y, Inputs in, const Ten
     is_box = is_box && axis.step == 1;
     before.push_back(axis.start);
   }
-  std::vector<Tensor> parts(in.size());
-  parts[0] = is_box ? graph::pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
-  return parts;
+  std::vector<Tensor> gradients(in.size());
+  gradients[0] = is_box ? graph::pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
+  return gradients;
 }
 
 std::vector<Tensor> write_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const Shape& part = in[1]->shape;
-  const graph::Region region = region_of(*y, in, 2, part);
-  std::vector<Tensor> parts(in.size());
-  parts[0] = write(g, zeros(part), region);
-  parts[1] = slice(g, region);
-  return parts;
+  const Shape& written = in[1]->shape;
+  const graph::Region region = region_of(*y, in, 2, written);
+  std::vector<Tensor> gradients(in.size());
+  gradients[0] = write(g, zeros(written), region);
+  gradients[1] = slice(g, region);
+  return gradients;
 }
 
 // ---- Products and gathers -----------------------------------------------------------------------
@@ -197,15 +197,15 @@ std::vector<Tensor> contract_gradient(const graph::NodePtr& y, Inputs in, const 
   const auto& attrs = y->as<core::ContractAttrs>();
   const graph::NodePtr inner = length(attrs.inner);
   const graph::NodePtr columns = length(attrs.columns);
-  std::vector<Tensor> parts(in.size());
-  parts[0] = graph::contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
-  parts[1] = graph::contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
+  std::vector<Tensor> gradients(in.size());
+  gradients[0] = graph::contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
+  gradients[1] = graph::contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
   if (inner != nullptr) {
-    const int rank = parts[1].ndim();
-    const Tensor rows = below(inner, parts[1].shape()[-2], rank - 2, rank);
-    parts[1] = where(rows, parts[1], 0.0);
+    const int rank = gradients[1].ndim();
+    const Tensor rows = below(inner, gradients[1].shape()[-2], rank - 2, rank);
+    gradients[1] = where(rows, gradients[1], 0.0);
   }
-  return parts;
+  return gradients;
 }
 
 // Indices of n rows as int32; uint32 indices past the end become n.
@@ -294,9 +294,9 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
   if (std::ssize(found) != std::ssize(arguments)) {
     throw std::logic_error("trigon::transform: a rule gives a gradient for each argument");
   }
-  auto parts = vector_of<Tensor>(count);
-  core::append(parts, found);
-  return parts;
+  auto gradients = vector_of<Tensor>(count);
+  core::append(gradients, found);
+  return gradients;
 }
 
 }  // namespace

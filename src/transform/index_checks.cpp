@@ -142,7 +142,7 @@ class CheckedLoop {
       if (!add_fixed(reader, checks)) inside.push_back(reader.node);
     }
     if (inside.empty() || ends_by_element()) return;
-    const std::vector<IndexCheck> first = checks_of_a_trip(first_arguments(), inside);
+    const std::vector<IndexCheck> first = checks_of_an_iteration(first_arguments(), inside);
     if (first.empty()) return;
     std::vector<Tensor> found = run(inside, first);
     for (std::size_t k = 0; k < first.size(); ++k) {
@@ -200,8 +200,8 @@ class CheckedLoop {
     return arguments(graph::constant(0, int32), state, slices);
   }
 
-  std::vector<IndexCheck> checks_of_a_trip(std::span<const Tensor> given,
-                                           const std::vector<graph::NodePtr>& readers) const {
+  std::vector<IndexCheck> checks_of_an_iteration(std::span<const Tensor> given,
+                                                 const std::vector<graph::NodePtr>& readers) const {
     const Instance instance(order_, given);
     std::vector<Seen> copies;
     for (const graph::NodePtr& reader : readers) {
@@ -225,7 +225,7 @@ class CheckedLoop {
               .body = {},
               .condition = {},
               .first = count(attrs_.first, attrs_.first_scalar),
-              .trips = count(attrs_.trips, attrs_.trips_scalar)};
+              .iterations = count(attrs_.iterations, attrs_.iterations_scalar)};
     for (const graph::NodePtr& carry : inputs(0, body_.carries)) loop.init.emplace_back(carry);
     for (const IndexCheck& check : first) {
       loop.init.push_back(zeros(check.wrong.shape(), check.wrong.dtype()));
@@ -234,16 +234,17 @@ class CheckedLoop {
     loop.body = [&](const Tensor& step, const Leaves& state, const Leaves& slices) {
       const std::vector<Tensor> given = arguments(step, state, slices);
       const Instance instance(order_, given);
-      Trip trip;
+      Iteration iteration;
       for (std::int32_t k = 0; k < body_.carries; ++k) {
-        trip.state.push_back(instance[item(body_.results, k)]);
+        iteration.state.push_back(instance[item(body_.results, k)]);
       }
-      const std::vector<IndexCheck> checks = checks_of_a_trip(given, readers);
+      const std::vector<IndexCheck> checks = checks_of_an_iteration(given, readers);
       for (std::size_t k = 0; k < checks.size(); ++k) {
         const Tensor& before = item(state, body_.carries + static_cast<std::int64_t>(k));
-        trip.state.push_back(where(before == 0, checks[k].wrong, before).astype(before.dtype()));
+        iteration.state.push_back(
+            where(before == 0, checks[k].wrong, before).astype(before.dtype()));
       }
-      return trip;
+      return iteration;
     };
     if (body_.has_condition) {
       loop.condition = [&](const Leaves& state) {

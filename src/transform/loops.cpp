@@ -31,8 +31,8 @@ using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
 using transform::Count;
+using transform::Iteration;
 using transform::Loop;
-using transform::Trip;
 
 constexpr std::int64_t int32_low = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t int32_high = std::numeric_limits<std::int32_t>::max();
@@ -106,13 +106,13 @@ Leaves checked_state(const Parts& init, const Leaves& first, const Parts& next) 
     const Tensor after = as_carry(*next.tensors[k], before.dtype());
     if (!(after.shape() == before.shape())) {
       core::fail(
-          "the body changes the shape of a carry: {} is {} in init, {} after a trip; "
+          "the body changes the shape of a carry: {} is {} in init, {} after an iteration; "
           "must be equal\n  hint: broadcast_to the first value",
           carry_name(init, k), to_string(before.shape()), to_string(after.shape()));
     }
     if (after.dtype() != before.dtype()) {
       core::fail(
-          "the body changes the dtype of a carry: {} is {} in init, {} after a trip; "
+          "the body changes the dtype of a carry: {} is {} in init, {} after an iteration; "
           "must be equal\n  hint: cast one of them with astype",
           carry_name(init, k), name(before.dtype()), name(after.dtype()));
     }
@@ -158,22 +158,23 @@ Tensor tensor_of(const LoopBound& bound) {
   return graph::constant(static_cast<double>(bound.number()), int32);
 }
 
-std::string negative_count(std::int64_t trips) {
-  return fmt::format("negative trip count: upper - lower is {}; must be at least 0", trips);
+std::string negative_count(std::int64_t iterations) {
+  return fmt::format("negative number of iterations: upper - lower is {}; must be at least 0",
+                     iterations);
 }
 
-Count trips_of(const LoopBound& lower, const LoopBound& upper) {
+Count iterations_of(const LoopBound& lower, const LoopBound& upper) {
   if (!is_run_time(lower) && !is_run_time(upper)) {
-    const auto trips = static_cast<std::int64_t>(scalar_of(upper).value()) -
-                       static_cast<std::int64_t>(scalar_of(lower).value());
-    if (trips <= int32_high) return {std::max<std::int64_t>(trips, 0)};
-    core::fail_in("fori_loop", "too many trips: upper - lower is {}; must be at most {}", trips,
-                  int32_high);
+    const auto iterations = static_cast<std::int64_t>(scalar_of(upper).value()) -
+                            static_cast<std::int64_t>(scalar_of(lower).value());
+    if (iterations <= int32_high) return {std::max<std::int64_t>(iterations, 0)};
+    core::fail_in("fori_loop", "too many iterations: upper - lower is {}; must be at most {}",
+                  iterations, int32_high);
   }
   const bool from_zero = !is_run_time(lower) && scalar_of(lower).value() == 0;
   const Scalar end = scalar_of(upper);
-  const Scalar trips = from_zero ? end : end - scalar_of(lower);
-  const NodePtr& node = detail::Internals::node(trips.tensor());
+  const Scalar iterations = from_zero ? end : end - scalar_of(lower);
+  const NodePtr& node = detail::Internals::node(iterations.tensor());
   const core::Called called("fori_loop");
   graph::check_range(*node, 0, int32_high, negative_count);
   return {0, node};
@@ -195,12 +196,12 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
   counted.body = [&](const Tensor&, Leaves state, const Leaves& slices) {
     const Tensor step = state[0];
     state.erase(state.begin());
-    Trip trip = loop.body(step, std::move(state), slices);
-    trip.state.insert(trip.state.begin(), step + 1);
-    return trip;
+    Iteration iteration = loop.body(step, std::move(state), slices);
+    iteration.state.insert(iteration.state.begin(), step + 1);
+    return iteration;
   };
   counted.first = {0};
-  counted.trips = {graph::LoopAttrs::unbounded};
+  counted.iterations = {graph::LoopAttrs::unbounded};
   Leaves last = transform::build_loop(counted);
   last.erase(last.begin());
   return last;
@@ -214,12 +215,12 @@ Loop loop_of(graph::LoopKind kind, const Parts& init, const detail::LoopFunction
             .body = {},
             .condition = {},
             .first = {},
-            .trips = {}};
+            .iterations = {}};
   loop.body = [kind, &init, first = loop.init, &body](const Tensor& step, Leaves state,
                                                       Leaves slices) {
-    const detail::LoopTrip trip = body(step, std::move(state), std::move(slices));
+    const detail::LoopIteration iteration = body(step, std::move(state), std::move(slices));
     const core::Called called(function_of(kind));
-    return Trip{checked_state(init, first, trip.state), strong(trip.outputs)};
+    return Iteration{checked_state(init, first, iteration.state), strong(iteration.outputs)};
   };
   return loop;
 }
@@ -259,18 +260,18 @@ std::int64_t length_of(const Parts& xs) {
   const core::Called called("scan");
   if (xs.tensors.empty()) {
     core::fail(
-        "xs has no tensors: nothing says how many trips there are; xs must have at least "
+        "xs has no tensors: nothing says how many iterations there are; xs must have at least "
         "one\n  hint: pass iota(n)");
   }
   for (std::size_t k = 0; k < xs.tensors.size(); ++k) {
     const Shape& shape = xs.tensors[k]->shape();
     if (shape.rank() == 0) {
-      core::fail("xs has a scalar: leaf {} is (); must have an axis, that of the trips", k);
+      core::fail("xs has a scalar: leaf {} is (); must have an axis, that of the iterations", k);
     }
     if (shape[0] == xs.tensors[0]->shape()[0]) continue;
     core::fail(
         "first axes differ: leaf 0 of xs is {}, leaf {} is {}; must be equal, as each "
-        "trip takes one slice of all",
+        "iteration takes one slice of all",
         to_string(xs.tensors[0]->shape()), k, to_string(shape));
   }
   return xs.tensors[0]->shape()[0];
@@ -292,28 +293,29 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree:
   Loop loop = loop_of(graph::LoopKind::fori_loop, init, body);
   if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
   loop.first = first_of(lower);
-  loop.trips = trips_of(lower, upper);
+  loop.iterations = iterations_of(lower, upper);
   return transform::build_loop(loop);
 }
 
 Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body) {
   Loop loop = loop_of(graph::LoopKind::scan, init, body);
-  loop.trips = {length_of(xs)};
+  loop.iterations = {length_of(xs)};
   loop.xs = strong(xs);
   return transform::build_loop(loop);
 }
 
 Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
-                      const LoopFunction& body, std::int64_t max_trips) {
-  if (max_trips < 0) {
-    core::fail_in("while_loop", "negative trip count: max_trips is {}; must be at least 0",
-                  max_trips);
+                      const LoopFunction& body, std::int64_t max_iterations) {
+  if (max_iterations < 0) {
+    core::fail_in("while_loop",
+                  "negative number of iterations: max_iterations is {}; must be at least 0",
+                  max_iterations);
   }
   Loop loop = loop_of(graph::LoopKind::while_loop, init, body);
   loop.condition = [&](Leaves state) {
     return checked_condition(init, condition(std::move(state)));
   };
-  loop.trips = {max_trips};
+  loop.iterations = {max_iterations};
   return transform::build_loop(loop);
 }
 

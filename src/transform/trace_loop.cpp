@@ -73,22 +73,22 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   traced.carries = static_cast<std::int32_t>(state.size());
   Tensor condition;
   if (loop.condition) condition = loop.condition(state);
-  Trip trip = loop.body(step, state, std::move(slices));
+  Iteration iteration = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed = Internals::node(trip.state[k]) == Internals::node(state[k]) ||
+    const bool is_fixed = Internals::node(iteration.state[k]) == Internals::node(state[k]) ||
                           !has_elements(loop.kind, state[k]);
     if (is_fixed)
       traced.fixed.emplace(Internals::node(state[k]).get(), Internals::node(loop.init[k]));
-    traced.results.push_back(
-        condition.has_value() ? Internals::node(select_elements(condition, trip.state[k], state[k]))
-                              : Internals::node(trip.state[k]));
+    traced.results.push_back(condition.has_value() ? Internals::node(select_elements(
+                                                         condition, iteration.state[k], state[k]))
+                                                   : Internals::node(iteration.state[k]));
   }
-  for (const Tensor& y : trip.outputs) {
+  for (const Tensor& y : iteration.outputs) {
     if (!has_elements(loop.kind, y)) continue;
     traced.results.push_back(Internals::node(y));
     ++traced.outputs;
   }
-  outputs = std::move(trip.outputs);
+  outputs = std::move(iteration.outputs);
   traced.has_condition = condition.has_value();
   if (traced.has_condition) traced.results.push_back(Internals::node(condition));
   return traced;
@@ -131,9 +131,9 @@ void check_devices(const graph::LoopBody& body, const std::vector<graph::NodePtr
   }
 }
 
-Shape stacked(const Tensor& y, std::int64_t trips) {
+Shape stacked(const Tensor& y, std::int64_t iterations) {
   Shape shape = y.shape();
-  shape.insert(0, trips);
+  shape.insert(0, iterations);
   return shape;
 }
 
@@ -142,7 +142,7 @@ Shape stacked(const Tensor& y, std::int64_t trips) {
 Leaves build_loop(const Loop& loop) {
   Leaves outputs;
   const graph::TracedBody traced = trace_body(loop, outputs);
-  if (loop.trips.scalar == nullptr && loop.trips.number == 0) {
+  if (loop.iterations.scalar == nullptr && loop.iterations.number == 0) {
     Leaves last = loop.init;
     for (const Tensor& y : outputs) last.push_back(zeros(stacked(y, 0), y.dtype()));
     return last;
@@ -158,12 +158,12 @@ Leaves build_loop(const Loop& loop) {
     return {static_cast<std::int32_t>(core::place_in(inputs, scalar))};
   };
   const core::ScalarNumber first = scalar_input(loop.first.scalar);
-  const core::ScalarNumber trips = scalar_input(loop.trips.scalar);
+  const core::ScalarNumber iterations = scalar_input(loop.iterations.scalar);
   const auto node = std::make_shared<graph::Node>(graph::Kind::loop, DType::float32, Shape{});
   node->attrs = graph::LoopAttrs{.first = loop.first.number,
-                                 .trips = loop.trips.number,
+                                 .iterations = loop.iterations.number,
                                  .first_scalar = first,
-                                 .trips_scalar = trips};
+                                 .iterations_scalar = iterations};
   node->body = closed.body;
   for (const graph::NodePtr& input : inputs) add_input(*node, input);
   std::int32_t number = 0;
@@ -177,7 +177,7 @@ Leaves build_loop(const Loop& loop) {
     last.push_back(is_fixed ? x : result(x.shape(), x.dtype()));
   }
   for (const Tensor& y : outputs) {
-    const Shape shape = stacked(y, loop.trips.number);
+    const Shape shape = stacked(y, loop.iterations.number);
     last.push_back(y.size() == 0 ? zeros(shape, y.dtype()) : result(shape, y.dtype()));
   }
   return last;

@@ -19,7 +19,7 @@ struct Count {
 };
 
 /// The checked result of a body.
-struct Trip {
+struct Iteration {
   Leaves state;
   Leaves outputs;
 };
@@ -29,9 +29,9 @@ struct Loop {
   graph::LoopKind kind;
   Leaves init;
   Leaves xs;
-  std::function<Trip(const Tensor& step, Leaves state, Leaves slices)> body;
+  std::function<Iteration(const Tensor& step, Leaves state, Leaves slices)> body;
   std::function<Tensor(Leaves state)> condition;  ///< may be empty
-  Count first, trips;
+  Count first, iterations;
 };
 
 /// Calls the body once and makes the nodes. Returns the last values of the carries, then the

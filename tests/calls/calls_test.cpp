@@ -161,27 +161,28 @@ TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
 }
 
 /// Each element needs its neighbours: one iteration after the other.
-Tensor smoothed(const Tensor& x, std::int64_t trips) {
+Tensor smoothed(const Tensor& x, std::int64_t iterations) {
   const auto body = [](Tensor, Tensor s) {
     return concatenate({s[Slice{1}], s[Slice{0, 1}]}) * 0.5 + s;
   };
-  return fori_loop(0, trips, body, x);
+  return fori_loop(0, iterations, body, x);
 }
 
-TEST(Calls, AFailureInATripLeavesTheLoopAsItWas) {
+TEST(Calls, AFailureInAnIterationLeavesTheLoopAsItWas) {
   const Tensor x = (filled({64, 64}) + 1.0).eval();
   const std::int64_t draws = made(calls_of([&] { smoothed(x, 16).eval(); }), "glDrawArrays");
-  EXPECT_GE(draws, 8) << "of two trips each";
+  EXPECT_GE(draws, 8) << "of two iterations each";
   for (const int after : {0, 1, 4, 7}) {
     const Tensor y = smoothed(x, 16);
     EXPECT_EQ(fail_after(after, [&] { y.eval(); }), "no draw");
     EXPECT_EQ(made(calls_of([&] { x.eval(); }), "glDrawArrays"), 0) << "it keeps its first value";
-    EXPECT_EQ(made(calls_of([&] { y.eval(); }), "glDrawArrays"), draws) << "from the first trip on";
+    EXPECT_EQ(made(calls_of([&] { y.eval(); }), "glDrawArrays"), draws)
+        << "from the first iteration on";
     EXPECT_EQ(made(calls_of([&] { y.eval(); }), "glDrawArrays"), 0);
   }
 }
 
-TEST(Calls, AFailureInATripLeavesNoRowsWritten) {
+TEST(Calls, AFailureInAnIterationLeavesNoRowsWritten) {
   const Tensor x = (filled({64, 64}) + 1.0).eval();
   const auto step = [](Tensor s, Tensor row) {
     Tensor next = s * 0.5 + sum(s * row);
@@ -198,7 +199,7 @@ TEST(Calls, AFailureInATripLeavesNoRowsWritten) {
     const auto [last, rows] = all();
     EXPECT_EQ(fail_after(after, [&, last = last, rows = rows] { eval({last, rows}); }), "no draw");
     const Calls again = calls_of([&, last = last, rows = rows] { eval({last, rows}); });
-    EXPECT_EQ(made(again, "glDrawArrays"), draws) << "from the first trip on";
+    EXPECT_EQ(made(again, "glDrawArrays"), draws) << "from the first iteration on";
   }
 }
 

@@ -60,7 +60,7 @@ TEST(State, ClearsNothingByTheCallOfTheTargetsKind) {
   EXPECT_EQ(made("glDisable"), 3);
 }
 
-TEST(State, KeepsArrayTexturesApart) {
+TEST(State, KeepsArrayTexturesSeparate) {
   State state;
   const Texture flat = state.create_texture(), layered = state.create_texture();
   state.bind_textures(Textures{{GL_TEXTURE_2D, flat.id()}});

@@ -340,7 +340,7 @@ class NewDevice {
   Device before_ = Device::default_device();
 };
 
-enum class How { compiled, compiled_from_held, plain, plain_in_parts };
+enum class How { compiled, compiled_from_held, plain, plain_in_steps };
 
 void expect_steady(std::uint32_t seed, How how, bool is_lazy) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", how " << static_cast<int>(how)
@@ -361,7 +361,7 @@ void expect_steady(std::uint32_t seed, How how, bool is_lazy) {
           next = compiled(state, input, Scalar(0.1));
         } else {
           next = f(state, input, Scalar(0.1));
-          if (how == How::plain_in_parts) next.back().eval();
+          if (how == How::plain_in_steps) next.back().eval();
           if (seed % 2 == 0) state.clear();
           eval(next);
         }
@@ -378,7 +378,7 @@ void expect_steady(std::uint32_t seed, How how, bool is_lazy) {
 TEST(SteadyState, OfRandomSteps) {
   for (std::uint32_t seed = 0; seed < support::random_seeds(60); ++seed) {
     for (const How how :
-         {How::compiled, How::compiled_from_held, How::plain, How::plain_in_parts}) {
+         {How::compiled, How::compiled_from_held, How::plain, How::plain_in_steps}) {
       expect_steady(seed, how, false);
       expect_steady(seed, how, true);
     }

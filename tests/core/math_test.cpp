@@ -51,7 +51,7 @@ TEST(Mix, IsKnownAtCompileTime) {
   static_assert(core::mix(7, std::string_view("add")) == core::mix(7, std::string_view("add")));
 }
 
-TEST(Mix, TellsOrderLengthAndSignApart) {
+TEST(Mix, DiffersByOrderLengthAndSign) {
   EXPECT_NE(core::mix(core::mix(0, 1), 2), core::mix(core::mix(0, 2), 1));
   EXPECT_NE(core::mix(0, 0), core::mix(core::mix(0, 0), 0));
   EXPECT_NE(core::mix(0, 0.0), core::mix(0, -0.0));

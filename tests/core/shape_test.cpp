@@ -47,7 +47,7 @@ TEST(Shape, RefusesAnAxisOutOfRange) {
             "has no axes");
 }
 
-TEST(Shape, ComesApartIntoItsSizes) {
+TEST(Shape, IsBoundToItsSizes) {
   const auto [rows, columns] = Shape{2, 3}.sizes<2>();
   EXPECT_EQ(rows, 2);
   EXPECT_EQ(columns, 3);

@@ -194,7 +194,7 @@ TEST_P(KernelErrorTest, ABackslashJoinsLines) {
                "trigon::mine: body does not compile: line 3: ", "\n     3 | y *= unknown;");
 }
 
-TEST_P(KernelErrorTest, PartsOfAReductionThatDoNotCompile) {
+TEST_P(KernelErrorTest, SectionsOfAReductionThatDoNotCompile) {
   const Tensor x = random({4});
   const auto text_of = [&](const char* map, const char* reduce, const char* post,
                            const char* identity) {
@@ -275,14 +275,14 @@ TEST_P(KernelCheck, FindsNothingInADrawThatIsSkipped) {
   }
 }
 
-TEST_P(KernelCheck, CountsTrips) {
+TEST_P(KernelCheck, CountsIterations) {
   const ElementwiseKernel looped("T x", "T y",
                                  "y = x;\n"
                                  "for (int k = 0; k < 1000; ++k)\n"
                                  "  for (int t = 0; t < 70; ++t) y += 1.0;",
                                  "looped");
   const std::string text = error_of([&] { looped(checked(counting({3}))).eval(); });
-  EXPECT_TRUE(text.starts_with("trigon::looped: too many trips of its loops: ")) << text;
+  EXPECT_TRUE(text.starts_with("trigon::looped: too many iterations of its loops: ")) << text;
 }
 
 // A counter may not take the `else` of the user's own `if`.
@@ -305,7 +305,7 @@ TEST_P(KernelCheck, LeavesTheMeaningOfElse) {
             "trigon::past: read past an input: x at 3; must be in [0, 3)");
 }
 
-TEST_P(KernelCheck, CountsTripsOfAReductionsPreamble) {
+TEST_P(KernelCheck, CountsIterationsOfAReductionsPreamble) {
   const ReductionKernel slow("T x", "T y", "x", "slow_sum(a, b)", "y = a", "0.0", "slow",
                              {.preamble = "float slow_sum(float v, float w) {\n"
                                           "  for (int k = 0; k < 2000; ++k) v += 0.0 * w;\n"
@@ -313,7 +313,7 @@ TEST_P(KernelCheck, CountsTripsOfAReductionsPreamble) {
                                           "}"});
   EXPECT_EQ(slow(checked(floats({7}, {1}))).item(), 7);
   const std::string text = error_of([&] { slow(checked(counting({3, 40})), 1).eval(); });
-  EXPECT_TRUE(text.starts_with("trigon::slow: too many trips of its loops: ")) << text;
+  EXPECT_TRUE(text.starts_with("trigon::slow: too many iterations of its loops: ")) << text;
 }
 
 }  // namespace

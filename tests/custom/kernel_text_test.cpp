@@ -453,11 +453,11 @@ TEST(UserLine, IsFoundInTheShader) {
   };
   emit::UserLine line = emit::user_line(text, line_with("y_k1 = helper_k1(s)"));
   EXPECT_EQ(line.kernel, "mine");
-  EXPECT_EQ(line.part, "body");
+  EXPECT_EQ(line.section, "body");
   EXPECT_EQ(line.number, 2);
   EXPECT_EQ(emit::without_own_names(line.text), "y = helper(s);");
   line = emit::user_line(text, line_with("  return v;"));
-  EXPECT_EQ(line.part, "preamble");
+  EXPECT_EQ(line.section, "preamble");
   EXPECT_EQ(line.number, 2);
   line = emit::user_line(text, line_with("void main()"));
   EXPECT_EQ(line.kernel, "") << "two texts: it may be either's";
@@ -472,7 +472,7 @@ TEST(UserLine, IsTheLastOneForTheLineBehindIt) {
   const auto at = static_cast<std::ptrdiff_t>(text.find("y_k1 = helper_k1(s)"));
   const auto last = static_cast<int>(std::count(text.begin(), text.begin() + at, '\n')) + 1;
   const emit::UserLine line = emit::user_line(text, last + 2);
-  EXPECT_EQ(line.part, "body");
+  EXPECT_EQ(line.section, "body");
   EXPECT_EQ(line.number, 2);
   EXPECT_EQ(emit::without_own_names(line.text), "y = helper(s)");
   EXPECT_EQ(emit::user_line(text, last + 3).kernel, "");

@@ -20,7 +20,7 @@ TEST(Functions, WriteAnOpOnce) {
   EXPECT_EQ(functions.text(), text);
 }
 
-TEST(Functions, TellOpsOfOneNameApart) {
+TEST(Functions, KeepOpsOfOneName) {
   UnarySpec spec = find_op("exp")->unary();
   spec.glsl = "exp_(x) + 0.0";
   const Op other(spec);
@@ -33,7 +33,7 @@ TEST(Functions, TellOpsOfOneNameApart) {
             "vec4 op2_exp_f(vec4 x) { return exp_(x) + 0.0; }\n");
 }
 
-TEST(Functions, TellReductionsOfOneNameApart) {
+TEST(Functions, KeepReductionsOfOneName) {
   ReduceSpec spec = find_op("sum")->reduce();
   spec.finish = "y0 = -a0;";
   const Op other(spec);

@@ -231,8 +231,8 @@ TEST(Sizes, AFailureLeavesWritesDoneOnce) {
   constexpr std::int64_t n = 40'000;
   Tensor x = filled({4, 4}, 1) * 1.0;
   x.eval();
-  const Tensor part = x[Slice{0, 2}] + 1.0;
-  const Tensor y = std::move(x).at(Slice{0, 2}).set(part);
+  const Tensor rows = x[Slice{0, 2}] + 1.0;
+  const Tensor y = std::move(x).at(Slice{0, 2}).set(rows);
   x = Tensor();
   const Tensor row = arange(n).astype(float32) + y.at(0, 0).get();
   const std::vector<Tensor> roots{y, row + row.reshape(n, 1)};

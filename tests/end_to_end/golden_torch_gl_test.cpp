@@ -64,11 +64,11 @@ void check(const Json& c, Failures& failures) {
   }
 }
 
-// Runs every fourth case from `part` on, so that the parts run beside each other.
-void run(std::size_t part) {
+// Runs every fourth case from `shard` on, so that the shards run beside each other.
+void run(std::size_t shard) {
   Failures failures("autograd");
   const Json& cases = golden().cases();
-  for (std::size_t i = part; i < cases.size(); i += 4) {
+  for (std::size_t i = shard; i < cases.size(); i += 4) {
     if (!knows(cases[i])) continue;
     try {
       check(cases[i], failures);

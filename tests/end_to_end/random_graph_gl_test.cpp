@@ -63,12 +63,12 @@ std::string wrong_value(std::uint32_t seed, int steps, Profile profile, Run how)
 }
 
 // Every fifth seed, so that five tests run beside each other.
-void check_seeds(int part, Profile profile) {
+void check_seeds(int shard, Profile profile) {
   Failures failures(profile == Profile::webgl1 ? "random graphs of webgl1" : "random graphs");
   // Without layers a tensor must fit one texture, which lowered limits make small.
   support::Refusals refusals(profile == Profile::webgl1 && std::getenv("TRIGON_LIMITS") != nullptr);
   const int first = support::first_random_seed();
-  for (int k = first + part; k < first + support::random_seeds(); k += 5) {
+  for (int k = first + shard; k < first + support::random_seeds(); k += 5) {
     const auto seed = static_cast<std::uint32_t>(k);
     for (const Run how : {Run::fused, Run::op_by_op}) {
       const std::string failure = support::shrunk_failure(seed, [&](int steps) {

@@ -104,12 +104,12 @@ Floats floats_between(std::uint32_t first, std::uint32_t last, std::uint32_t ste
   return values;
 }
 
-int unary_parts() { return sweep() == 0 ? 1 : 2 + 31; }
+int unary_chunks() { return sweep() == 0 ? 1 : 2 + 31; }
 
-Floats unary_operands(int part) {
-  if (part == 0) return dense_floats();
-  if (part == 1) return floats_between(0, 0x7f800000, 1021);
-  const auto first = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, part - 2 - 14));
+Floats unary_operands(int chunk) {
+  if (chunk == 0) return dense_floats();
+  if (chunk == 1) return floats_between(0, 0x7f800000, 1021);
+  const auto first = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, chunk - 2 - 14));
   return floats_between(first, first + (1U << 23U), static_cast<std::uint32_t>(sweep()));
 }
 
@@ -155,8 +155,8 @@ TEST_P(Accuracy, UnaryOpsOverAllFloats) {
   for (const Op* op : registry()) {
     if (!is_measured(*op, Family::unary)) continue;
     Measured measured(*op, GetParam());
-    for (int part = 0; part < unary_parts(); ++part) {
-      const Floats x = unary_operands(part);
+    for (int chunk = 0; chunk < unary_chunks(); ++chunk) {
+      const Floats x = unary_operands(chunk);
       const Tensor y = detail::apply(*op, floats(x, {static_cast<std::int64_t>(x.size())}));
       const Floats values = y.to_vector<float>();
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -189,20 +189,20 @@ std::array<Floats, 2> pairs(support::Random& random) {
 }
 
 TEST_P(Accuracy, BinaryOpsOverManyPairs) {
-  std::vector<std::array<Floats, 2>> parts;
+  std::vector<std::array<Floats, 2>> chunks;
   std::vector<std::array<Tensor, 2>> tensors;
-  for (int part = 0; part < (sweep() > 0 ? 128 : 1); ++part) {
-    parts.push_back(pairs(random_));
-    const auto& [a, b] = parts.back();
+  for (int chunk = 0; chunk < (sweep() > 0 ? 128 : 1); ++chunk) {
+    chunks.push_back(pairs(random_));
+    const auto& [a, b] = chunks.back();
     const Shape shape{static_cast<std::int64_t>(a.size())};
     tensors.push_back({floats(a, shape), floats(b, shape)});
   }
   for (const Op* op : registry()) {
     if (!is_measured(*op, Family::binary)) continue;
     Measured measured(*op, GetParam());
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      const auto& [a, b] = parts[part];
-      const Floats y = detail::apply(*op, tensors[part][0], tensors[part][1]).to_vector<float>();
+    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+      const auto& [a, b] = chunks[chunk];
+      const Floats y = detail::apply(*op, tensors[chunk][0], tensors[chunk][1]).to_vector<float>();
       for (std::size_t i = 0; i < y.size(); ++i) {
         if (may_be_flushed(a[i]) || may_be_flushed(b[i])) continue;
         measured.add(y[i], op->binary().ref.get()(a[i], b[i]), double{a[i]}, double{b[i]});

@@ -368,7 +368,7 @@ TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
 
 // Loops of kernels count those of the functions that they call.
 TEST(Chunks, LoopsAreDeclaredByTheirOps) {
-  std::map<std::string, int> trips;
+  std::map<std::string, int> iterations;
   const std::regex loop(R"(for \(int \w+ = (\d+); \w+ [<>]=? (\d+);)");
   for (const core::Chunk& chunk : glsl_text::chunks()) {
     const std::string text = without_comments(chunk.text);
@@ -377,17 +377,20 @@ TEST(Chunks, LoopsAreDeclaredByTheirOps) {
       continue;
     }
     ASSERT_TRUE(std::regex_search(text, found, loop)) << chunk.name;
-    trips[std::string(chunk.name)] = std::abs(std::stoi(found[2]) - std::stoi(found[1]));
+    iterations[std::string(chunk.name)] = std::abs(std::stoi(found[2]) - std::stoi(found[1]));
   }
   // Nested: five groups of four iterations, each group with the one that ends it.
-  EXPECT_EQ(trips.erase("random"), 1U);
+  EXPECT_EQ(iterations.erase("random"), 1U);
   const plan::Plan plan = plan_of(random::uniform(1, {2}), core::llvmpipe_webgl1());
   EXPECT_GE(plan.steps.at(0).trips, 5 + 5 * (4 + 1));
-  const std::map<std::string, int> declared{{"power", find_op("power")->binary().loop_trips_int},
-                                            {"remainder", find_op("fmod")->binary().loop_trips}};
-  EXPECT_EQ(trips, declared);
-  EXPECT_EQ(find_op("remainder")->binary().loop_trips, find_op("fmod")->binary().loop_trips);
-  EXPECT_EQ(find_op("floor_divide")->binary().loop_trips, find_op("fmod")->binary().loop_trips);
+  const std::map<std::string, int> declared{
+      {"power", find_op("power")->binary().loop_iterations_int},
+      {"remainder", find_op("fmod")->binary().loop_iterations}};
+  EXPECT_EQ(iterations, declared);
+  EXPECT_EQ(find_op("remainder")->binary().loop_iterations,
+            find_op("fmod")->binary().loop_iterations);
+  EXPECT_EQ(find_op("floor_divide")->binary().loop_iterations,
+            find_op("fmod")->binary().loop_iterations);
 }
 
 }  // namespace

@@ -92,21 +92,21 @@ Tensor looped(Tensor x, Pair state) {
         return p;
       },
       state);
-  auto [last, parts] = scan([](Tensor s, Tensor v) { return std::pair(s + v, v(0)); }, x(0), x);
+  auto [last, pieces] = scan([](Tensor s, Tensor v) { return std::pair(s + v, v(0)); }, x(0), x);
   x = while_loop([](const Tensor& s) { return all(s < 3); }, [](const Tensor& s) { return s + 1; },
                  last, 10);
   return cond(
-      any(parts), [](Tensor v) { return v(0); }, [](Tensor v) { return v + 1; }, x);
+      any(pieces), [](Tensor v) { return v(0); }, [](Tensor v) { return v + 1; }, x);
 }
 
 Tensor trained(const Tensor& x, Pair p) {
   const auto loss = [&](const Pair& each) { return mean(square(each.a * x - each.b)); };
-  const auto with_parts = [&](const Pair& each) { return std::pair(sum(each.a), each.b); };
+  const auto with_pieces = [&](const Pair& each) { return std::pair(sum(each.a), each.b); };
   auto [value, gradients] = value_and_grad(loss)(p);
   auto [now, slopes] = value_and_grad(loss, p);
   eval(now, slopes);
   eval(x, value);
-  auto [both, aux] = grad(with_parts, has_aux)(p);
+  auto [both, aux] = grad(with_pieces, has_aux)(p);
   auto [y, pullback] = vjp([](const Tensor& a, const Tensor& b) { return a * b; }, p.a, p.b);
   p = tree_map([](Tensor w, const Tensor& g) { return w - 0.1 * g; }, p, gradients);
   p = tree_unflatten(both, tree_leaves(std::move(p)));

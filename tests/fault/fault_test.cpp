@@ -22,7 +22,7 @@
 
 // Calls of GL and allocations that fail during work: the work throws, and gives the right values
 // when repeated. TRIGON_FAULT_PLACES is the largest number of places to try in each workload,
-// spread evenly; default: all. TRIGON_FAULT_PART=k/n takes every n-th of them, to share the work.
+// spread evenly; default: all. TRIGON_FAULT_SHARD=k/n takes every n-th of them, to share the work.
 
 namespace trigon::fault {
 namespace {
@@ -49,18 +49,19 @@ std::int64_t most_places() {
   return text == nullptr ? -1 : std::atoll(text);
 }
 
-/// All of 0, 1, ..., count - 1, or `most` of them. With TRIGON_FAULT_PART=k/n only part k of these,
-/// counted from 0.
+/// All of 0, 1, ..., count - 1, or `most` of them. With TRIGON_FAULT_SHARD=k/n only shard k of
+/// these, counted from 0.
 std::vector<std::int64_t> places_of(std::int64_t count, std::int64_t most) {
-  std::int64_t part = 0, parts = 1;
-  if (const char* text = std::getenv("TRIGON_FAULT_PART")) {
+  std::int64_t shard = 0, shards = 1;
+  if (const char* text = std::getenv("TRIGON_FAULT_SHARD")) {
     char slash = 0;
-    std::istringstream(text) >> part >> slash >> parts;
-    if (slash != '/' || part < 0 || parts <= part) throw std::runtime_error("TRIGON_FAULT_PART");
+    std::istringstream(text) >> shard >> slash >> shards;
+    if (slash != '/' || shard < 0 || shards <= shard)
+      throw std::runtime_error("TRIGON_FAULT_SHARD");
   }
   std::vector<std::int64_t> places;
   if (most < 0 || most > count) most = count;
-  for (std::int64_t k = part; k < most; k += parts) {
+  for (std::int64_t k = shard; k < most; k += shards) {
     places.push_back(most == 1 ? 0 : k * (count - 1) / (most - 1));
   }
   return places;
@@ -173,12 +174,12 @@ class Faults : public testing::TestWithParam<std::string> {
     return chosen;
   }
 
-  // Otherwise hardly any call failed. A part may only have places past the last call.
+  // Otherwise hardly any call failed. A shard may only have places past the last call.
   void TearDown() override {
     RecordProperty("faults", failures_);
     work_.reset();
     EXPECT_EQ(live_objects(), objects_) << "of GL are left";
-    if (std::getenv("TRIGON_FAULT_PART") != nullptr) return;
+    if (std::getenv("TRIGON_FAULT_SHARD") != nullptr) return;
     EXPECT_GE(failures_, tried_ / 2);
   }
 

@@ -77,8 +77,8 @@ class TrainingStep : public Workload {
     eval(roots);
     std::vector<float> values;
     for (const Tensor& root : roots) {
-      const std::vector<float> part = root.to_vector<float>();
-      values.insert(values.end(), part.begin(), part.end());
+      const std::vector<float> own = root.to_vector<float>();
+      values.insert(values.end(), own.begin(), own.end());
     }
     return values;
   }

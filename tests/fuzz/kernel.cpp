@@ -43,7 +43,7 @@ void read_words(std::string_view text) {
   }
   glsl_text::renamed(text, {{"x", "y"}});
   glsl_text::with_calls(text, {"x", "y"});
-  glsl_text::with_each_trip(text, "count();");
+  glsl_text::with_each_iteration(text, "count();");
   glsl_text::names_defined_in(text);
   glsl_text::macros_defined_in(text);
 }

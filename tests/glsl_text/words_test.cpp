@@ -129,18 +129,20 @@ TEST(Words, FindWhatAPreambleDefines) {
       (Names{"a", "c"}));
 }
 
-TEST(Words, CountEachTripOfEachLoop) {
-  EXPECT_EQ(glsl_text::with_each_trip("for (int k = 0; k < f(2); ++k) s += 1.0;", "T "),
+TEST(Words, CountEachIterationOfEachLoop) {
+  EXPECT_EQ(glsl_text::with_each_iteration("for (int k = 0; k < f(2); ++k) s += 1.0;", "T "),
             "T for (int k = 0; k < f(2); ++k) T s += 1.0;");
-  EXPECT_EQ(glsl_text::with_each_trip("while (a) { b(); }", "T "), "T while (a) T { b(); }");
-  EXPECT_EQ(glsl_text::with_each_trip("do { b(); } while (a);", "T "),
+  EXPECT_EQ(glsl_text::with_each_iteration("while (a) { b(); }", "T "), "T while (a) T { b(); }");
+  EXPECT_EQ(glsl_text::with_each_iteration("do { b(); } while (a);", "T "),
             "T do T { b(); } while (a);");
-  EXPECT_EQ(glsl_text::with_each_trip("do while (a) b(); while (c); while (d);", "T "),
+  EXPECT_EQ(glsl_text::with_each_iteration("do while (a) b(); while (c); while (d);", "T "),
             "T do T T while (a) T b(); while (c); T while (d)T ;");
-  EXPECT_EQ(glsl_text::with_each_trip("do{ b(); }while (a);", "T "), "T do T { b(); }while (a);");
-  EXPECT_EQ(glsl_text::with_each_trip("#define EACH for (;;)\nEACH b();", "T "),
+  EXPECT_EQ(glsl_text::with_each_iteration("do{ b(); }while (a);", "T "),
+            "T do T { b(); }while (a);");
+  EXPECT_EQ(glsl_text::with_each_iteration("#define EACH for (;;)\nEACH b();", "T "),
             "#define EACH T for (;;)T \nEACH b();");
-  EXPECT_EQ(glsl_text::with_each_trip("// for (;;) {}\nx = 1;", "T "), "// for (;;) {}\nx = 1;");
+  EXPECT_EQ(glsl_text::with_each_iteration("// for (;;) {}\nx = 1;", "T "),
+            "// for (;;) {}\nx = 1;");
 }
 
 TEST(Words, LieInLines) {

@@ -451,12 +451,12 @@ TEST(Concatenate, JoinsAlongAnAxis) {
   EXPECT_EQ(values(stack({arange(2), arange(2)}, 1)), (Values{0, 0, 1, 1}));
 }
 
-TEST(Concatenate, KeepsTheDtypeOfEqualParts) {
+TEST(Concatenate, KeepsAnEqualDtype) {
   EXPECT_EQ(concatenate({leaf({2}, float16), leaf({2}, float16)}).dtype(), float16);
   EXPECT_EQ(concatenate({leaf({2}, boolean), leaf({2}, boolean)}).dtype(), boolean);
 }
 
-TEST(Concatenate, OfOnePartIsThePart) {
+TEST(Concatenate, OfOneTensorIsTheTensor) {
   const Tensor x = leaf({2});
   EXPECT_EQ(detail::Internals::node(concatenate({x, zeros({0})})), detail::Internals::node(x));
 }
@@ -469,9 +469,9 @@ TEST(Concatenate, RejectsOtherShapes) {
             "equal but along axis 0");
 }
 
-TEST(Split, CutsEqualParts) {
-  const std::vector<Tensor> parts = split(arange(6), 3);
-  EXPECT_EQ(values(parts[2]), (Values{4, 5}));
+TEST(Split, CutsEqualSections) {
+  const std::vector<Tensor> pieces = split(arange(6), 3);
+  EXPECT_EQ(values(pieces[2]), (Values{4, 5}));
   EXPECT_EQ(error_of([] { return split(leaf({5}), 2); }),
             "trigon::split: no equal parts: 2 sections, axis 0 has size 5; the size must be a "
             "multiple of the sections");

@@ -244,7 +244,7 @@ TEST(Take, RejectsAnEmptyAxis) {
             "trigon::take: axis is empty: x is (2, 0), axis is 1; must have elements");
 }
 
-TEST(TakeAlongAxis, PicksFromItsOwnLane) {
+TEST(TakeAlongAxis, PicksFromItsOwnLine) {
   const Tensor x = arange(6).reshape(2, 3);
   const Tensor i = concatenate({full({1, 1}, 2, int32), full({1, 1}, -2, int32)});
   EXPECT_EQ(values(take_along_axis(x, i, 1)), (Values{2, 4}));

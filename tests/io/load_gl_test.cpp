@@ -59,7 +59,7 @@ class Load : public support::KernelTest {
     EXPECT_EQ(load("empty").shape(), (Shape{0, 4}));
     EXPECT_EQ(load("mask").to_vector<bool>(), (std::vector<bool>{true, false, true}));
   }
-  static std::span<const std::byte> part(const Bytes& bytes, const SafeTensors::Entry& entry) {
+  static std::span<const std::byte> bytes_of(const Bytes& bytes, const SafeTensors::Entry& entry) {
     return std::span(bytes).subspan(entry.begin, entry.end - entry.begin);
   }
 
@@ -106,7 +106,7 @@ TEST_P(Load, SafeTensorsFromAHeaderAndBytesThatComeLater) {
   expect_all([&](const std::string& name) {
     // At an address that is aligned for no dtype.
     Bytes moved(1);
-    const auto values = part(bytes, tensors.entry(name));
+    const auto values = bytes_of(bytes, tensors.entry(name));
     moved.insert(moved.end(), values.begin(), values.end());
     return tensors.load(name, std::span(moved).subspan(1), {.device = device()});
   });

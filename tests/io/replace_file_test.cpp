@@ -269,10 +269,10 @@ TEST_F(ReplaceFile, WaitsForAPipeThatDoesNotBlock) {
   ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
   std::string read;
   std::thread reader([&, pipe = Descriptor(ends[0])] {
-    std::string part(1000, ' ');
+    std::string chunk(1000, ' ');
     for (ssize_t count = -1; count != 0;) {
-      count = ::read(pipe.get(), part.data(), part.size());
-      if (count > 0) read.append(part, 0, static_cast<std::size_t>(count));
+      count = ::read(pipe.get(), chunk.data(), chunk.size());
+      if (count > 0) read.append(chunk, 0, static_cast<std::size_t>(count));
     }
   });
   const std::string text(1 << 20, 'x');  // more than a pipe holds

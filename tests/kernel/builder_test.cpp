@@ -37,8 +37,8 @@ class Evaluator {
  private:
   static Lanes splat(std::int64_t value) { return {value, value, value, value}; }
 
-  std::int64_t number(const Step& step, std::int32_t slot, std::int64_t missing) const {
-    return slot < 0 ? missing : step.ints[static_cast<std::size_t>(slot)].base;
+  std::int64_t number(const Step& step, std::int32_t uniform, std::int64_t missing) const {
+    return uniform < 0 ? missing : step.ints[static_cast<std::size_t>(uniform)].base;
   }
 
   Lanes evaluate(const Step& step, const Instr& instr, std::int64_t x, std::int64_t y) const {
@@ -133,9 +133,9 @@ TEST(Affine, DropsTermsThatCancel) {
 
 TEST(KernelBuilder, DividesNothingThatTheRangesDecide) {
   Fixture f(16, 64);
-  const auto parts = f.b.split(f.e, 64);  // 64 elements a texture row
-  EXPECT_EQ(parts.quotient, f.y);
-  EXPECT_EQ(parts.remainder, f.x4);
+  const auto found = f.b.split(f.e, 64);  // 64 elements a texture row
+  EXPECT_EQ(found.quotient, f.y);
+  EXPECT_EQ(found.remainder, f.x4);
 }
 
 TEST(KernelBuilder, DividesOnceForEqualDivisions) {
@@ -148,15 +148,15 @@ TEST(KernelBuilder, DividesOnceForEqualDivisions) {
 
 TEST(KernelBuilder, PutsQuotientAndRemainderTogetherAgain) {
   Fixture f(16, 64);
-  const auto parts = f.b.split(f.e, 24);
+  const auto found = f.b.split(f.e, 24);
   const std::int32_t whole = f.b.materialise(f.e);
-  EXPECT_EQ(f.b.materialise(parts.quotient * 24 + parts.remainder), whole);
+  EXPECT_EQ(f.b.materialise(found.quotient * 24 + found.remainder), whole);
 }
 
 TEST(KernelBuilder, SplitsNegativeConstantsRight) {
   Fixture f(4, 4);
-  const auto parts = f.b.split(f.x4 + f.y * 16 + -16 + 16, 16);
-  EXPECT_EQ(parts.quotient, f.y);
+  const auto found = f.b.split(f.x4 + f.y * 16 + -16 + 16, 16);
+  EXPECT_EQ(found.quotient, f.y);
 }
 
 TEST(KernelBuilder, UnravelsLikeDivision) {
@@ -203,7 +203,7 @@ TEST(KernelBuilder, UnravelsChainsOfViewsLikeDivision) {
     const std::vector<Affine> reversed(index.rbegin(), index.rend());
     Affine linear;
     for (std::size_t k = 0; k < turned.size(); ++k) linear = linear * turned[k] + reversed[k];
-    for (const Affine& part : f.b.unravel(linear, second)) f.output(part);
+    for (const Affine& one : f.b.unravel(linear, second)) f.output(one);
     const Step step = f.finish();
     for (std::int64_t e = 0; e < 24; ++e) {
       const Evaluator values(step, e / 4 % f.width, e / 4 / f.width);
@@ -252,10 +252,10 @@ TEST(KernelBuilder, ClassifiesFetches) {
 
 TEST(KernelBuilder, KeepsTexelsThroughDivisionsByMultiplesOfFour) {
   Fixture f(16, 64);
-  const auto parts = f.b.split(f.e, 24);
-  EXPECT_EQ(f.b.lane(parts.quotient), Lane::uniform);
-  EXPECT_TRUE(f.b.aligned(parts.remainder));
-  EXPECT_EQ(f.b.fetch_of(parts.quotient * 48 + parts.remainder), Fetch::row);
+  const auto found = f.b.split(f.e, 24);
+  EXPECT_EQ(f.b.lane(found.quotient), Lane::uniform);
+  EXPECT_TRUE(f.b.aligned(found.remainder));
+  EXPECT_EQ(f.b.fetch_of(found.quotient * 48 + found.remainder), Fetch::row);
   const auto odd = f.b.split(f.e, 25);
   EXPECT_EQ(f.b.lane(odd.quotient), Lane::vector);
   EXPECT_EQ(f.b.fetch_of(odd.quotient * 48 + odd.remainder), Fetch::lanes);

@@ -124,9 +124,9 @@ TEST(WideIndices, AreDividedExactly) {
     SCOPED_TRACE(testing::Message() << sum.width << " x " << sum.height << ": " << sum.a << " x + "
                                     << sum.b << " y + " << sum.c << " by " << divisor);
     KernelBuilder kernel(target);
-    const KernelBuilder::Split parts = kernel.split(sum.of(kernel), divisor);
-    add_number(kernel, parts.quotient);
-    add_number(kernel, parts.remainder);
+    const KernelBuilder::Split found = kernel.split(sum.of(kernel), divisor);
+    add_number(kernel, found.quotient);
+    add_number(kernel, found.remainder);
     expect_outputs(kernel, target, sum, random, [&](std::size_t output, std::int64_t index) {
       return static_cast<float>(output == 0 ? index / divisor : index % divisor);
     });

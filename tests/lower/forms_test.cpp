@@ -148,7 +148,7 @@ TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
   EXPECT_EQ(plan.steps[0].multiply_adds / plan.steps[0].trips, 128);
 }
 
-/// Without separate triangles for parts of the inner axis.
+/// Without overlays.
 Target without_blending() {
   Target target = core::h200();
   target.float_blend = false;
@@ -273,23 +273,23 @@ TEST(PlanMatmul, HasOneKernelForAllSizes) {
   EXPECT_EQ(kernel(64, 64, 64), kernel(1024, 1024, 1024));
 }
 
-TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
+TEST(PlanMatmul, AddsOverlaysByBlendingWhereFragmentsAreFew) {
   const auto step = [](std::int64_t k, std::int64_t n, const Target& target) {
     const Tensor y = nn::linear(host_leaf({1, k}), host_leaf({n, k}), host_leaf({n}));
     const Plan plan = plan_of(y + host_leaf({1, n}), target);
     EXPECT_EQ(plan.steps.size(), 1u);
     return plan.steps[0];
   };
-  const plan::Step parts = step(768, 192, core::h200());
-  EXPECT_EQ(parts.overlays, 16);
-  EXPECT_EQ(parts.trips, 3);
-  EXPECT_EQ(parts.fragments, 16 * parts.w * parts.h);
-  EXPECT_EQ(*parts.kernel, *step(3072, 768, core::h200()).kernel);
+  const plan::Step drawn = step(768, 192, core::h200());
+  EXPECT_EQ(drawn.overlays, 16);
+  EXPECT_EQ(drawn.trips, 3);
+  EXPECT_EQ(drawn.fragments, 16 * drawn.w * drawn.h);
+  EXPECT_EQ(*drawn.kernel, *step(3072, 768, core::h200()).kernel);
   // Many fragments hide each other's fetches.
   EXPECT_EQ(step(768, 50257, core::h200()).overlays, 1);
   EXPECT_EQ(step(768, 192, core::llvmpipe()).overlays, 1);
   EXPECT_EQ(step(768, 192, without_blending()).overlays, 1);
-  // Blending adds the parts, so no op can follow the sum.
+  // Blending adds the overlays, so no op can follow the sum.
   const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
   EXPECT_EQ(plan_of(tanh(product)).steps[0].overlays, 1);
   EXPECT_EQ(plan_of(product + product).steps[0].overlays, 1);
@@ -403,7 +403,7 @@ TEST(PlanWrite, NeverReadsItsTarget) {
   }
 }
 
-TEST(PlanWrite, OfPartsOfTexelsIsOneFullDraw) {
+TEST(PlanWrite, WithinTexelsIsOneFullDraw) {
   Tensor x = host_leaf({64, 64});
   x = x.at(ellipsis, Slice{1, 3}).set(1.0);
   const Plan plan = plan_of(x);

@@ -88,7 +88,7 @@ TEST(LoopNest, IsCutWhereItHasTooManyTrips) {
   EXPECT_GT(plan.steps[1].chunk, 1200);
 }
 
-TEST(LoopNest, IsRepeatedWhereOneOfItsTripsPassesTheLimit) {
+TEST(LoopNest, IsRepeatedWhereOneIterationPassesTheLimit) {
   core::Target target = core::h200();
   target.trip_limit = 40;
   const Plan plan = plan_of(roots(100, 50, host_leaf({64}), host_leaf({64})), target);
@@ -109,7 +109,7 @@ TEST(LoopNest, OfManyDepthsIsRepeated) {
   EXPECT_TRUE(is_repeated(plan));
 }
 
-TEST(LoopNest, OfAnUnknownNumberOfTripsIsRepeated) {
+TEST(LoopNest, OfAnUnknownNumberOfIterationsIsRepeated) {
   const Tensor w = host_leaf({64}), x = host_leaf({64});
   for (const LoopBound& inner : {LoopBound(Scalar(50)), LoopBound(host_leaf({}, int32))}) {
     const Plan plan = plan_of(roots(100, inner, w, x));
@@ -120,7 +120,7 @@ TEST(LoopNest, OfAnUnknownNumberOfTripsIsRepeated) {
   }
 }
 
-TEST(LoopNest, OfOtherLanesIsRepeated) {
+TEST(LoopNest, OfOtherElementsIsRepeated) {
   const auto body = [](const Tensor&, const Tensor& x) {
     const auto inner = [&](const Tensor&, const Tensor& y) { return y * 0.5 + flip(x, 0); };
     return fori_loop(0, 3, inner, x);
@@ -134,7 +134,7 @@ TEST(LoopNest, OfOtherLanesIsRepeated) {
       << notes_of(plan);
 }
 
-TEST(LoopNest, EndsWithAConditionOfEachLane) {
+TEST(LoopNest, EndsWithAConditionOfEachElement) {
   const auto body = [](const Tensor&, const Tensor& x) {
     return while_loop([](const Tensor& y) { return y < 1.0; },
                       [](const Tensor& y) { return y * 2.0 + 0.1; }, abs(x) * 0.1, 40);

@@ -43,10 +43,10 @@ std::int64_t loops_with(const Program& program, const core::Costs& costs) {
 }
 
 /// Chains of letters: each is drawn from the row of the one before.
-Program chains(const Shape& lanes) {
-  return [lanes](const Leaf& leaf) {
+Program chains(const Shape& elements) {
+  return [elements](const Leaf& leaf) {
     const Tensor table = leaf({9, 11}, float32);
-    Shape shape = lanes;
+    Shape shape = elements;
     shape.insert(0, 7);
     shape.insert(shape.rank(), 11);
     const auto step = [&](const Tensor& letter, const Tensor& x) {
@@ -54,14 +54,14 @@ Program chains(const Shape& lanes) {
       const Tensor next = minimum(argmax(weights, -1), 8);
       return std::pair(next, std::pair(next, max(weights, -1)));
     };
-    const auto [last, all] = scan(step, zeros(lanes, int32), leaf(shape, float32));
+    const auto [last, all] = scan(step, zeros(elements, int32), leaf(shape, float32));
     return Tensors{last, all.first, all.second};
   };
 }
 
 TEST(LoopReductions, AreLoopsWhereTheyTakeLongToCompile) {
-  for (const Shape& lanes : {Shape{}, Shape{6}, Shape{3, 2}}) {
-    const Program program = chains(lanes);
+  for (const Shape& elements : {Shape{}, Shape{6}, Shape{3, 2}}) {
+    const Program program = chains(elements);
     EXPECT_EQ(loops_with(program, free_compiles()), 1);
     EXPECT_EQ(loops_with(program, slow_compiles()), 3);
     for (const Target& target : {core::llvmpipe(), core::llvmpipe_webgl1()}) {

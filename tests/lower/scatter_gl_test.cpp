@@ -61,16 +61,16 @@ void check_shape(Random& random, const Shape& shape, DType dtype, const Device& 
         to_string(shape) + " " + std::string(name(dtype)) + " axis " + std::to_string(axis);
     const Tensor x = numbers(random, shape, dtype, device);
     for (const Shape& named : {Shape{}, Shape{7}, Shape{2, 3}}) {
-      Shape part = shape;
-      part.erase(axis);
-      for (int k = 0; k < named.rank(); ++k) part.insert(axis + k, named[k]);
+      Shape written = shape;
+      written.erase(axis);
+      for (int k = 0; k < named.rank(); ++k) written.insert(axis + k, named[k]);
       const Tensor i = integers(random, named, -n - 1, n, device);
-      expect(scatter_add(x, i, numbers(random, part, dtype, device), axis), what + " rows");
+      expect(scatter_add(x, i, numbers(random, written, dtype, device), axis), what + " rows");
     }
-    Shape part = shape;
-    part[axis] = 6;
-    const Tensor i = integers(random, part, -n - 1, n, device);
-    expect(scatter_add(x, i, numbers(random, part, dtype, device), axis), what + " along");
+    Shape written = shape;
+    written[axis] = 6;
+    const Tensor i = integers(random, written, -n - 1, n, device);
+    expect(scatter_add(x, i, numbers(random, written, dtype, device), axis), what + " along");
     expect(take_along_axis(x, i, axis), what + " taken along");
   }
 }

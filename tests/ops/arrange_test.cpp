@@ -137,10 +137,10 @@ TEST(Arrange, JoinsAndCuts) {
   expect(vstack({arange(2), grid(2, 2)}), {3, 2}, {0, 1, 0, 1, 2, 3});
   expect(hstack({arange(2), Tensor(7)}), {3}, {0, 1, 7});
   expect(hstack({grid(2, 1), grid(2, 2)}), {2, 3}, {0, 0, 1, 1, 2, 3});
-  const std::vector<Tensor> parts = array_split(arange(8), 3);
-  ASSERT_EQ(parts.size(), 3U);
-  expect(parts[0], {3}, {0, 1, 2});
-  expect(parts[2], {2}, {6, 7});
+  const std::vector<Tensor> pieces = array_split(arange(8), 3);
+  ASSERT_EQ(pieces.size(), 3U);
+  expect(pieces[0], {3}, {0, 1, 2});
+  expect(pieces[2], {2}, {6, 7});
   const std::vector<Tensor> cut = array_split(grid(2, 3), {1, 5}, 1);
   ASSERT_EQ(cut.size(), 3U);
   expect(cut[1], {2, 2}, {1, 2, 4, 5});

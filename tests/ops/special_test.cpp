@@ -25,9 +25,9 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 Tensor numbers(const Doubles& all) {
-  std::vector<Tensor> parts;
-  for (const double number : all) parts.push_back(full({}, number));
-  return stack(parts);
+  std::vector<Tensor> pieces;
+  for (const double number : all) pieces.push_back(full({}, number));
+  return stack(pieces);
 }
 void expect_near(const Tensor& x, const Doubles& want) {
   const Doubles got = values(x);

@@ -137,7 +137,7 @@ TEST(Compile, ATracedCallMakesNoPlan) {
 
 TEST(Compile, ResultsAreTreesWithTheirNumbers) {
   struct Out {
-    std::vector<Tensor> parts;
+    std::vector<Tensor> pieces;
     std::pair<int, Scalar> count;
     Tensor none;
   };
@@ -147,9 +147,9 @@ TEST(Compile, ResultsAreTreesWithTheirNumbers) {
   for (int n : {3, 4}) {
     const Tensor x = filled({2}, 5);
     const Out out = f(x, Scalar(n));
-    EXPECT_EQ(out.parts[0].to_vector<float>(), Floats(2, 6));
-    EXPECT_EQ(detail::Internals::node(out.parts[1]), detail::Internals::node(x));
-    EXPECT_EQ(out.parts[2].to_vector<float>(), Floats(2, 7));
+    EXPECT_EQ(out.pieces[0].to_vector<float>(), Floats(2, 6));
+    EXPECT_EQ(detail::Internals::node(out.pieces[1]), detail::Internals::node(x));
+    EXPECT_EQ(out.pieces[2].to_vector<float>(), Floats(2, 7));
     EXPECT_EQ(out.count.first, 7);
     EXPECT_EQ(out.count.second.value(), 2 * n + 1);
     EXPECT_FALSE(out.none.has_value());
@@ -223,18 +223,18 @@ TEST(Compile, ACapturedTensorIsNotWritten) {
 
 TEST(Compile, ACapturedTensorThatIsAnArgumentOnceIsNotOneLater) {
   const Tensor captured = evaluated({4, 4}, 1);
-  const Tensor part = captured.reshape(2, 8).eval();
+  const Tensor view = captured.reshape(2, 8).eval();
   const auto f = compile([=](const Tensor& x, const Tensor& y) {
-    return std::pair(x + captured * 10.0, y + part * 10.0);
+    return std::pair(x + captured * 10.0, y + view * 10.0);
   });
   const auto call = [&](const Tensor& x, const Tensor& y) {
     const auto [a, b] = f(x, y);
     return std::pair(a.to_vector<float>(), b.to_vector<float>());
   };
-  const Tensor other = evaluated({4, 4}, 2), other_part = evaluated({2, 8}, 3);
-  EXPECT_EQ(call(captured, other_part), std::pair(Floats(16, 11), Floats(16, 13)));
-  EXPECT_EQ(call(other, other_part), std::pair(Floats(16, 12), Floats(16, 13)));
-  EXPECT_EQ(call(other, part), std::pair(Floats(16, 12), Floats(16, 11)));
+  const Tensor other = evaluated({4, 4}, 2), other_view = evaluated({2, 8}, 3);
+  EXPECT_EQ(call(captured, other_view), std::pair(Floats(16, 11), Floats(16, 13)));
+  EXPECT_EQ(call(other, other_view), std::pair(Floats(16, 12), Floats(16, 13)));
+  EXPECT_EQ(call(other, view), std::pair(Floats(16, 12), Floats(16, 11)));
 }
 
 // ---- Values that share texels

@@ -14,8 +14,8 @@
 namespace trigon {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
 }
 
 TEST(Explain, ShowsGraphDrawsReasonsAndGlsl) {

@@ -41,7 +41,7 @@ TEST(Explain, Softmax) {
   draw 0: max_sumexp
     reads  t0
     t1     (2, 64, 1) float32, max_sumexp: the result of a reduction or product; read by 1 draw
-    costs  63.8 us: 16 x 4 fragments, 1 target; each 792 instructions, 64 fetches, 64 trips
+    costs  63.8 us: 16 x 4 fragments, 1 target; each 792 instructions, 64 fetches, 64 iterations
     glsl   about 58 ms to compile
   draw 1: subtract, exp, divide
     reads  t0 t1
@@ -245,7 +245,7 @@ TEST(Explain, ARolledChain) {
     t2     (64, 64) float32, loop: asked for
     t3     (64, 64) float32, loop: asked for
            in this draw as it has the same elements
-    costs  105.2 us: 16 x 64 fragments, 2 targets; each 432 instructions, 2 fetches, 60 trips
+    costs  105.2 us: 16 x 64 fragments, 2 targets; each 432 instructions, 2 fetches, 60 iterations
     glsl   about 54 ms to compile
     note   60 equal iterations, rolled into a loop
     note   the loop stands in the kernel: the elements of (64, 64) do not depend on each other
@@ -281,13 +281,13 @@ TEST(Explain, AProductWithACopyAndAnEpilogue) {
   draw 2: matmul, add, tanh
     reads  t3 t2
     t4     (3, 7) float32 in 4 layers, tanh: asked for
-    costs  52.1 us: 2 x 1 fragments, 4 targets; each 100 instructions, 16 fetches, 2 trips, 128 )"
-            R"(multiply-adds
+    costs  52.1 us: 2 x 1 fragments, 4 targets; each 100 instructions, 16 fetches, 2 iterations)"
+            R"(, 128 multiply-adds
     glsl   about 96 ms to compile
   draw 3: sum
     reads  t0
     t5     (5,) float32, sum: asked for
-    costs  52.1 us: 2 x 1 fragments, 1 target; each 42 instructions, 12 fetches, 3 trips
+    costs  52.1 us: 2 x 1 fragments, 1 target; each 42 instructions, 12 fetches, 3 iterations
     glsl   about 37 ms to compile
     split  no earlier draw that could wait for it has the same elements
 total
@@ -421,15 +421,15 @@ TEST(Explain, AGroupThatIsCutForTheDevice) {
             std::string::npos);
 }
 
-TEST(CostOf, ALoopOfStepsCountsItsTrips) {
+TEST(CostOf, ALoopOfStepsCountsItsIterations) {
   const plan::Plan plan = support::repeat_plan(core::h200(), 400);
   const std::int64_t texels = plan.leaves[0].layout.width;
-  for (const int trips : {0, 1, 7}) {
-    const Cost cost = pipeline::cost_of(plan, std::vector<double>{static_cast<double>(trips), -1},
-                                        core::gpu_costs);
-    EXPECT_EQ(cost.draws, 2 * trips);
-    EXPECT_EQ(cost.fragments, 2 * trips * texels);
-    EXPECT_EQ(cost.fetches, 2 * trips * texels);
+  for (const int iterations : {0, 1, 7}) {
+    const Cost cost = pipeline::cost_of(
+        plan, std::vector<double>{static_cast<double>(iterations), -1}, core::gpu_costs);
+    EXPECT_EQ(cost.draws, 2 * iterations);
+    EXPECT_EQ(cost.fragments, 2 * iterations * texels);
+    EXPECT_EQ(cost.fetches, 2 * iterations * texels);
     EXPECT_EQ(cost.programs, 2);
     EXPECT_EQ(cost.peak_bytes, plan.peak_bytes);
     const auto& body = plan.steps[0].body;
@@ -475,9 +475,9 @@ plan::Step write_step(std::int32_t node, std::int32_t slot) {
 
 /// (node, slot) of values written in place.
 std::vector<std::pair<std::int32_t, std::int32_t>> written(const plan::Plan& plan,
-                                                           std::size_t steps, int trips) {
+                                                           std::size_t steps, int iterations) {
   std::vector<std::pair<std::int32_t, std::int32_t>> result;
-  const std::vector<double> scalars{static_cast<double>(trips), -1};
+  const std::vector<double> scalars{static_cast<double>(iterations), -1};
   for (const auto& binding : plan::values_in_place(plan, steps, scalars)) {
     result.emplace_back(binding.node, binding.slot);
   }

@@ -55,7 +55,7 @@ TEST_P(FirstRuns, CompileNoMore) {
 
 // The reasons for the larger bounds. u is the first a + b, about 36 ms; by the costs a program that
 // does nothing takes 22 ms.
-// - FFTs of 8, 16 and 32, 4 to 8 u: a program for each stage, since stages index their elements
+// - FFTs of 8, 16 and 32, 4 to 8 u: a program for each step, since stages index their elements
 //   differently; each has a sine and a cosine.
 // - HMM, 18 u: 675 ms. Two softmaxes take 100 each for their sums and 89 (shared) for their
 //   quotients; 70 of the 89 are random numbers, computed again. The scan takes 296.
@@ -63,8 +63,9 @@ TEST_P(FirstRuns, CompileNoMore) {
 //   the last one (without motion).
 // - GRU, 10 u: the fixed time of five programs is 110 of 348 ms. Three are products of 70 to 93 ms,
 //   two of them with sigmoids and tanh at their ends.
-// - Markov chain, 6 u: the first draw has four trips and the others eight, so they differ. Each has
-//   a loop over the weights, with the random numbers of a trip.
+// - Markov chain, 6 u: the first draw has four iterations and the others eight, so they differ.
+// Each has
+//   a loop over the weights, with the random numbers of an iteration.
 // - 200 rows, 2 u, stacked or appended: one draw computes them all.
 // - 200 losses, 9 u: thirteen draws join 16 of them each, and one joins the results. The two
 //   kernels take about 170 ms each. If the losses are not evaluated before, 13 u: two more kernels
@@ -72,10 +73,10 @@ TEST_P(FirstRuns, CompileNoMore) {
 // - MLP, 20 u: a step has 13 kinds of draws; the fixed time of as many programs is 8 u.
 INSTANTIATE_TEST_SUITE_P(
     Programs, FirstRuns,
-    testing::Values(Bound{"bitonic sort of 1,024", 1, 24}, Bound{"ten stages of take", 1, 15},
-                    Bound{"ten stages of pad", 3, 40},  //
-                    Bound{"FFT of 8", 3, 156},          //
-                    Bound{"FFT of 16", 4, 224},         //
+    testing::Values(Bound{"bitonic sort of 1,024", 1, 24}, Bound{"ten steps of take", 1, 15},
+                    Bound{"ten steps of pad", 3, 40},  //
+                    Bound{"FFT of 8", 3, 156},         //
+                    Bound{"FFT of 16", 4, 224},        //
                     Bound{"FFT of 32", 5, 293}, Bound{"HMM forward by scan", 7, 556},
                     Bound{"20 steps of the wave equation", 4, 155},
                     Bound{"while_loop over 64 elements", 4, 74},

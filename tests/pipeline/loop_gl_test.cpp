@@ -106,7 +106,7 @@ Two pendulum(LoopBound steps, const Tensor& t, const Tensor& o) {
       Two{t, o});
 }
 
-TEST(LoopCost, LanesOfTheirOwnAreOneDrawWhateverTheSteps) {
+TEST(LoopCost, IndependentElementsAreOneDrawWhateverTheSteps) {
   const support::OnWebGL2 only("draws of several targets");
   const Tensor t = counting({100, 7}, 0.01), o = counting({100, 7}, 0.02);
   for (const std::int64_t steps : {10, 1'500, 60'000}) {
@@ -140,14 +140,15 @@ TEST(LoopCost, AnotherScalarNeedsNoPlan) {
   EXPECT_EQ(after, values(pendulum(500, t, o).first));
 }
 
-/// x = x + 1 while it is small, modulo a prime: exact, and its value gives the number of trips.
+/// x = x + 1 while it is small, modulo a prime: exact, and its value gives the number of
+/// iterations.
 Tensor counted_up(LoopBound steps, const Tensor& x) {
   return fori_loop(
       0, std::move(steps),
       [](const Tensor&, const Tensor& s) { return where(s >= 9972, 0, s + 1); }, x);
 }
 
-TEST(LoopLong, MoreTripsThanADrawCanDo) {
+TEST(LoopLong, MoreIterationsThanADrawCanDo) {
   const Tensor x = arange(10);
   x.eval();
   const std::int64_t steps = 150'000;
@@ -192,7 +193,8 @@ TEST(LoopCost, ABranchIsAnIfOfOneProgram) {
 }
 
 TEST(LoopLong, LoopsWithinAnOpCountToo) {
-  // Drivers end a shader after a number of trips of all its loops, and remainder may have a loop.
+  // Drivers end a shader after a number of iterations of all its loops, and remainder may have a
+  // loop.
   for (const std::int64_t steps : {1'000, 40'000}) {
     const Tensor odd = fori_loop(
         0, steps, [](const Tensor& i, const Tensor& s) { return s + i % 2; }, zeros({}, int32));
@@ -222,14 +224,14 @@ TEST(LoopLong, ADrawGoesOnWithTheNextStep) {
                 5, static_cast<std::int32_t>(std::int64_t{140'000} * 139'999 / 2 % (1 << 20))));
 }
 
-TEST(LoopLong, AWhileLoopGoesOnUntilTheLastLaneEnds) {
+TEST(LoopLong, AWhileLoopGoesOnUntilTheLastElementEnds) {
   const Tensor limit = tensor<std::int32_t>({5, 70'000, 1, 130'000, 0}, {5});
   const Tensor end = while_loop([&](const Tensor& s) { return s < limit; },
                                 [](const Tensor& s) { return s + 1; }, zeros({5}, int32));
   EXPECT_EQ(end.to_vector<std::int32_t>(), limit.to_vector<std::int32_t>());
 }
 
-TEST(LoopLong, MaxTripsEndsAWhileLoop) {
+TEST(LoopLong, MaxIterationsEndsAWhileLoop) {
   const Tensor end = while_loop([](const Tensor& s) { return s >= 0; },
                                 [](const Tensor& s) { return s + 1; }, zeros({3}, int32), 100);
   EXPECT_EQ(end.to_vector<std::int32_t>(), (std::vector<std::int32_t>{100, 100, 100}));
@@ -246,14 +248,14 @@ Tensor smoothed(LoopBound steps, const Tensor& x) {
       x);
 }
 
-TEST(LoopCost, AWindowOfLanesIsADrawForAFewSteps) {
+TEST(LoopCost, AWindowOfElementsIsADrawForAFewSteps) {
   const Tensor x = counting({200, 8});
   const auto run = [&](LoopBound steps) {
     return counted([&] { smoothed(std::move(steps), x).eval(); });
   };
   run(40);
   const Counters work = run(40);
-  // Four steps each; the first values get a texture that trips may write to.
+  // Four steps each; the first values get a texture that iterations may write to.
   EXPECT_EQ(work.draws, 11);
   EXPECT_EQ(work.textures_created, 0);
   EXPECT_EQ(work.programs_compiled, 0);
@@ -294,7 +296,7 @@ TEST(LoopCompiled, ACallBindsItsArguments) {
   EXPECT_EQ(error_of([&] { return f(t, o, Scalar(-1)); }).find("no error"), std::string::npos);
 }
 
-TEST(LoopExplain, TellsDrawsAndTrips) {
+TEST(LoopExplain, TellsDrawsAndIterations) {
   const Tensor x = counting({200, 8});
   const std::string coupled = explain(smoothed(40, x));
   EXPECT_NE(coupled.find("one iteration after the other: pad reads a carry at other indices"),
@@ -305,14 +307,15 @@ TEST(LoopExplain, TellsDrawsAndTrips) {
             std::string::npos)
       << coupled;
   EXPECT_NE(coupled.find("10 iterations of 1 step"), std::string::npos) << coupled;
-  const std::string lanes = explain(pendulum(40, x, x).first);
-  EXPECT_NE(lanes.find("the elements of (200, 8) do not depend on each other"), std::string::npos)
-      << lanes;
+  const std::string elements = explain(pendulum(40, x, x).first);
+  EXPECT_NE(elements.find("the elements of (200, 8) do not depend on each other"),
+            std::string::npos)
+      << elements;
 }
 
 // ---- Conditions, registers and rows at their limits
 
-TEST(LoopCondition, CoupledLanesEndOnTheirOwn) {
+TEST(LoopCondition, CoupledElementsEndOnTheirOwn) {
   for (const std::int64_t n : {9, 64, 65}) {
     std::vector<double> want;
     for (std::int64_t k = 0; k < n; ++k) want.push_back(static_cast<double>(n - k) * 0.1);
@@ -412,7 +415,7 @@ TEST(LoopGradient, ThrowsWhereTheBodyReadsTheArgument) {
 
 // ---- The other profile
 
-TEST(LoopWebGL1, LanesAndCoupledLoops) {
+TEST(LoopWebGL1, IndependentAndCoupledElements) {
   const Device device({.profile = Profile::webgl1});
   const Tensor x = tensor<float>(Floats{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {10}, device);
   const Tensor y = fori_loop(

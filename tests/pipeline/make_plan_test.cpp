@@ -188,15 +188,15 @@ TEST(PlanView, OfARunTimeRowIsOneFetchAndOnePlan) {
   EXPECT_EQ(key_of(row(3)), key_of(row(5)));
 }
 
-// The accumulators of all parts of a long reduction stand in one texture, here of 63 x 63 texels.
-TEST(PlanReduce, HasNoMorePartsThanATextureHolds) {
+// The accumulators of all pieces of a long reduction stand in one texture, here of 63 x 63 texels.
+TEST(PlanReduce, HasNoMorePiecesThanATextureHolds) {
   const Tensor x = host_leaf({3, 100'001});
   for (const Tensor& y : {argmax(x.T(), 0), var(x.T(), 0), argmax(x, 1), var(x, 1)}) {
     EXPECT_GE(plan_of(y, support::tiny_target()).steps.size(), 2U);
   }
 }
 
-TEST(PlanView, OfConcatenatedPartsIsOneDraw) {
+TEST(PlanView, OfAConcatenationIsOneDraw) {
   const Plan plan = plan_of(concatenate({host_leaf({16, 64}), host_leaf({32, 64}) + 1.0}));
   EXPECT_EQ(plan.steps.size(), 1u);
 }
@@ -283,11 +283,11 @@ TEST(PlanCaps, SplitMoreConstantsThanUniformVectors) {
   }
 }
 
-TEST(PlanCaps, BoundAConcatenationOfManyParts) {
+TEST(PlanCaps, BoundALongConcatenation) {
   for (const auto& [name, target] : targets()) {
-    std::vector<Tensor> parts;
-    for (int k = 0; k < 40; ++k) parts.push_back(host_leaf({k + 1, 8}));
-    const Plan plan = plan_of(concatenate(parts), target);
+    std::vector<Tensor> rows;
+    for (int k = 0; k < 40; ++k) rows.push_back(host_leaf({k + 1, 8}));
+    const Plan plan = plan_of(concatenate(rows), target);
     for (const Step& step : plan.steps) {
       EXPECT_LE(static_cast<std::int64_t>(step.inputs.size()), target.samplers) << name;
       EXPECT_LE(uniform_vectors(*step.kernel), target.uniform_vectors) << name;
@@ -319,7 +319,7 @@ TEST(PlanCaps, RefuseAnOpOfMoreInputsThanSamplers) {
               plan_of(host_leaf({8, 8}) + host_leaf({8, 8}), target);
             }),
             "trigon::eval: no kernel fits the device: an op of shape (8, 8) needs more than 1 "
-            "samplers, 16 uniform vectors or 65000 trips of loops");
+            "samplers, 16 uniform vectors or 65000 iterations of loops");
 }
 
 TEST(PlanCaps, WebGL1HoldsWhatTheLargestTextureHolds) {

@@ -92,8 +92,8 @@ void check_outputs(const Step& step, const Target& target) {
     EXPECT_LE(output.layout.layers, target.max_layers);
     EXPECT_LE(step.x.base + step.x.scale * step.x.high + step.w, output.layout.width);
     EXPECT_LE(step.y.base + step.y.scale * step.y.high + step.h, output.layout.height);
-    const bool part = output.in_place && !step.points;
-    EXPECT_EQ(step.draws * output.attachments, part ? 1 : output.layout.layers);
+    const bool is_write = output.in_place && !step.points;
+    EXPECT_EQ(step.draws * output.attachments, is_write ? 1 : output.layout.layers);
   }
 }
 

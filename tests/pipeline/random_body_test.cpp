@@ -16,7 +16,7 @@
 namespace trigon {
 namespace {
 
-constexpr std::int64_t lanes = 12;
+constexpr std::int64_t elements = 12;
 
 class Body {
  public:
@@ -24,12 +24,12 @@ class Body {
   Body(std::uint32_t seed, bool is_plain) : random_(seed), is_plain_(is_plain) {}
 
   Tensors run(const Leaf& leaf) {
-    const Tensor x = leaf({lanes}, float32), c = leaf({lanes}, float32);
+    const Tensor x = leaf({elements}, float32), c = leaf({elements}, float32);
     predicates_ = {leaf({}, boolean), leaf({}, boolean)};
-    const int trips = 2 + random_.below(6);
+    const int iterations = 2 + random_.below(6);
     // Traced once, or once for each step: the same choices each time.
     const support::Random start = random_;
-    return {loop(trips, x, [&](const Tensor& step, const Tensor& carry) {
+    return {loop(iterations, x, [&](const Tensor& step, const Tensor& carry) {
       random_ = start;
       Tensors known{carry, c};
       const Tensor a = grown(4, known, step), b = grown(3, known, step);
@@ -48,13 +48,13 @@ class Body {
 
  private:
   template <class F>
-  Tensor loop(int trips, const Tensor& start, const F& f) {
+  Tensor loop(int iterations, const Tensor& start, const F& f) {
     if (!is_plain_) {
       return fori_loop(
-          0, trips, [&](const Tensor& i, const Tensor& x) { return f(i, x); }, start);
+          0, iterations, [&](const Tensor& i, const Tensor& x) { return f(i, x); }, start);
     }
     Tensor x = start;
-    for (int k = 0; k < trips; ++k) x = f(full({}, k, int32), x);
+    for (int k = 0; k < iterations; ++k) x = f(full({}, k, int32), x);
     return x;
   }
 
@@ -81,7 +81,7 @@ class Body {
       case 1: known.push_back(sin(a * 1.3)); break;
       case 2: known.push_back(a * any(known) * 0.7); break;
       case 3: known.push_back(pad(a[Slice{0, 9}], {{0, 3}})); break;
-      case 4: known.push_back(pad(a[Slice{1, lanes}], {{0, 1}}) - a * 0.5); break;
+      case 4: known.push_back(pad(a[Slice{1, elements}], {{0, 1}}) - a * 0.5); break;
       case 5: known.push_back(a + max(abs(known[0])) * 0.1); break;
       default: {
         const Tensor b = grown(depth - 1, known, step);

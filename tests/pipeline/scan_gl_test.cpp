@@ -36,14 +36,14 @@ Scanned scanned(const Tensor& init, const Tensor& xs) {
   };
   return scan(f, init, xs);
 }
-std::vector<Floats> expected(std::int64_t trips, std::int64_t lanes, double factor) {
+std::vector<Floats> expected(std::int64_t iterations, std::int64_t elements, double factor) {
   std::vector<Floats> rows;
-  std::vector<double> s(static_cast<std::size_t>(lanes), 0);
-  for (std::int64_t t = 0; t < trips; ++t) {
+  std::vector<double> s(static_cast<std::size_t>(elements), 0);
+  for (std::int64_t t = 0; t < iterations; ++t) {
     Floats row;
-    for (std::int64_t k = 0; k < lanes; ++k) {
+    for (std::int64_t k = 0; k < elements; ++k) {
       double& one = s[static_cast<std::size_t>(k)];
-      one = one * 0.5 + static_cast<double>(t * lanes + k) * factor;
+      one = one * 0.5 + static_cast<double>(t * elements + k) * factor;
       row.push_back(static_cast<float>(one));
     }
     rows.push_back(std::move(row));
@@ -59,16 +59,16 @@ void expect_near(const Floats& got, const Floats& want) {
 
 TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
   const support::OnWebGL2 only("draws of several targets");
-  for (const std::int64_t trips : {256, 2'000}) {
+  for (const std::int64_t iterations : {256, 2'000}) {
     const Tensor init = zeros({64});
-    const Tensor xs = counting({trips, 64}, 0.001);
+    const Tensor xs = counting({iterations, 64}, 0.001);
     const auto run = [&] {
       const Scanned both = scanned(init, xs);
       eval({both.state, both.outputs});
     };
     for (int k = 0; k < 3; ++k) run();
     const Counters work = counted(run);
-    const std::int64_t draws = (trips + 6) / 7;
+    const std::int64_t draws = (iterations + 6) / 7;
     EXPECT_EQ(work.draws, draws);
     EXPECT_EQ(work.textures_created, 0);
     EXPECT_EQ(work.framebuffers_created, 0);
@@ -81,9 +81,9 @@ TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
 
 TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
   const support::OnWebGL2 only("draws of several targets");
-  const std::int64_t trips = 5'000;
+  const std::int64_t iterations = 5'000;
   const Tensor init = zeros({8});
-  const Tensor xs = counting({trips, 8}, 0.0001);
+  const Tensor xs = counting({iterations, 8}, 0.0001);
   Scanned both;
   const auto run = [&] {
     both = scanned(init, xs);
@@ -91,12 +91,12 @@ TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
   };
   for (int k = 0; k < 3; ++k) run();
   const Counters work = counted(run);
-  EXPECT_EQ(work.draws, trips / 8 * 2);
+  EXPECT_EQ(work.draws, iterations / 8 * 2);
   EXPECT_EQ(work.textures_created, 0);
   EXPECT_EQ(work.framebuffers_created, 0);
   EXPECT_LE(work.uniform_bytes, work.draws * 64);
   Floats want;
-  for (const Floats& row : expected(trips, 8, 0.0001)) {
+  for (const Floats& row : expected(iterations, 8, 0.0001)) {
     want.insert(want.end(), row.begin(), row.end());
   }
   expect_near(both.outputs.to_vector<float>(), want);
@@ -114,18 +114,18 @@ TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
 }
 
 /// With few elements each step begins with the first one; with many, a draw does several steps.
-void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
-  const Tensor xs = counting({trips, lanes}, 0.01);
-  const std::vector<Floats> want = expected(trips, lanes, 0.01);
-  const auto [last, ys] = scanned(zeros({lanes}), xs);
+void read_in_any_way(std::int64_t iterations, std::int64_t elements) {
+  const Tensor xs = counting({iterations, elements}, 0.01);
+  const std::vector<Floats> want = expected(iterations, elements, 0.01);
+  const auto [last, ys] = scanned(zeros({elements}), xs);
   ys.eval();
-  EXPECT_EQ(ys[3].shape(), (Shape{lanes}));
+  EXPECT_EQ(ys[3].shape(), (Shape{elements}));
   for (const std::int64_t t : {0, 3, 17}) {
     const auto row = static_cast<std::size_t>(t);
     expect_near(ys[t].to_vector<float>(), want[row]);
     expect_near((ys[t] * 2.0 - ys[t]).to_vector<float>(), want[row]);
   }
-  Floats all, sums(static_cast<std::size_t>(lanes), 0), turned;
+  Floats all, sums(static_cast<std::size_t>(elements), 0), turned;
   for (const Floats& row : want) {
     all.insert(all.end(), row.begin(), row.end());
     for (std::size_t k = 0; k < row.size(); ++k) sums[k] += row[k];
@@ -134,7 +134,7 @@ void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
     for (const Floats& row : want) turned.push_back(row[k]);
   }
   expect_near(ys.to_vector<float>(), all);
-  expect_near(reshape(ys, {9, 2 * lanes}).to_vector<float>(), all);
+  expect_near(reshape(ys, {9, 2 * elements}).to_vector<float>(), all);
   expect_near(transpose(ys).to_vector<float>(), turned);
   expect_near(sum(ys, 0).to_vector<float>(), sums);
   expect_near(last.to_vector<float>(), want.back());
@@ -142,8 +142,8 @@ void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
               {want[16][1], want[17][1]});
 }
 
-TEST(ScanValues, OutputsOfFewLanesAreReadInAnyWay) { read_in_any_way(18, 7); }
-TEST(ScanValues, OutputsOfManyLanesAreReadInAnyWay) { read_in_any_way(18, 1'001); }
+TEST(ScanValues, OutputsOfFewElementsAreReadInAnyWay) { read_in_any_way(18, 7); }
+TEST(ScanValues, OutputsOfManyElementsAreReadInAnyWay) { read_in_any_way(18, 1'001); }
 
 /// Several carries and outputs, of other dtypes and with several values an element.
 TEST(ScanValues, OutputsOfAllDtypesAreThoseOfAPlainLoop) {
@@ -159,23 +159,23 @@ TEST(ScanValues, OutputsOfAllDtypesAreThoseOfAPlainLoop) {
         next, Row{next.x * 2.0, next.count * 3 - 1, next.x > s.x, (next.x * 0.5).astype(float16),
                   next.count.astype(uint8), stack({next.x, s.x}, 1)});
   };
-  for (const std::int64_t lanes : {3, 1'500}) {
-    const std::int64_t trips = 16;
-    const Tensor xs = sin(counting({trips, lanes}, 0.7));
+  for (const std::int64_t elements : {3, 1'500}) {
+    const std::int64_t iterations = 16;
+    const Tensor xs = sin(counting({iterations, elements}, 0.7));
     xs.eval();
-    const State init{zeros({lanes}), zeros({lanes}, int32)};
+    const State init{zeros({elements}), zeros({elements}, int32)};
     const auto [last, ys] = scan(f, init, xs);
     State state = init;
     std::vector<Row> rows;
-    for (std::int64_t t = 0; t < trips; ++t) {
+    for (std::int64_t t = 0; t < iterations; ++t) {
       auto [next, row] = f(state, xs[t]);
       eval({next.x, next.count});
       state = next;
       rows.push_back(row);
     }
-    const auto compare = [&](const Tensor& got, Tensor Row::*part) {
-      for (std::int64_t t = 0; t < trips; ++t) {
-        const Tensor& want = rows[static_cast<std::size_t>(t)].*part;
+    const auto compare = [&](const Tensor& got, Tensor Row::*field) {
+      for (std::int64_t t = 0; t < iterations; ++t) {
+        const Tensor& want = rows[static_cast<std::size_t>(t)].*field;
         ASSERT_EQ(got.dtype(), want.dtype());
         expect_near(got[t].astype(float32).to_vector<float>(),
                     want.astype(float32).to_vector<float>());

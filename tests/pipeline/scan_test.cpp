@@ -28,10 +28,10 @@ using Scanned = ScanResult<Tensor, Tensor>;
 /// The draws that a step makes, those of a loop as often as it runs.
 std::int64_t all_draws(const Step& step) {
   if (!step.is_repeat()) return step.draws;
-  std::int64_t trip = 0;
-  for (const Step& inner : step.body) trip += all_draws(inner);
-  const std::int64_t trips = step.repeats.base;
-  return (trips + step.chunk - 1) / step.chunk * trip;
+  std::int64_t iteration = 0;
+  for (const Step& inner : step.body) iteration += all_draws(inner);
+  const std::int64_t iterations = step.repeats.base;
+  return (iterations + step.chunk - 1) / step.chunk * iteration;
 }
 std::int64_t all_draws(const Plan& plan) {
   std::int64_t sum = 0;
@@ -40,26 +40,26 @@ std::int64_t all_draws(const Plan& plan) {
 }
 
 /// The last carry and the outputs of a scan with one of each.
-Scanned scanned(std::int64_t trips, const Shape& lanes) {
-  Shape shape = lanes;
-  shape.insert(0, trips);
+Scanned scanned(std::int64_t iterations, const Shape& elements) {
+  Shape shape = elements;
+  shape.insert(0, iterations);
   const auto f = [](const Tensor& s, const Tensor& x) {
     const Tensor next = s * 0.9 + x;
     return Two(next, next * 2.0);
   };
-  return scan(f, host_leaf(lanes), host_leaf(shape));
+  return scan(f, host_leaf(elements), host_leaf(shape));
 }
-Plan plan_of_scan(std::int64_t trips, const Shape& lanes, const Target& target) {
-  const Scanned both = scanned(trips, lanes);
+Plan plan_of_scan(std::int64_t iterations, const Shape& elements, const Target& target) {
+  const Scanned both = scanned(iterations, elements);
   return plan_of(std::array{both.state, both.outputs}, target);
 }
 
 TEST(ScanPlan, ADrawDoesAsManyStepsAsItHasTargets) {
-  for (const Shape& lanes : {Shape{4096}, Shape{4097}, Shape{60, 70}}) {
-    EXPECT_EQ(all_draws(plan_of_scan(256, lanes, core::h200())), 37) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(7, lanes, core::h200())), 1) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(8, lanes, core::h200())), 2) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(1, lanes, core::h200())), 1) << to_string(lanes);
+  for (const Shape& elements : {Shape{4096}, Shape{4097}, Shape{60, 70}}) {
+    EXPECT_EQ(all_draws(plan_of_scan(256, elements, core::h200())), 37) << to_string(elements);
+    EXPECT_EQ(all_draws(plan_of_scan(7, elements, core::h200())), 1) << to_string(elements);
+    EXPECT_EQ(all_draws(plan_of_scan(8, elements, core::h200())), 2) << to_string(elements);
+    EXPECT_EQ(all_draws(plan_of_scan(1, elements, core::h200())), 1) << to_string(elements);
   }
   // Four targets: a carry and three steps.
   EXPECT_EQ(all_draws(plan_of_scan(200, {4096}, core::es30_minimum())), 67);
@@ -137,9 +137,9 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
   EXPECT_EQ(notes_of(core::h200()), "7 steps per draw: each of their outputs has a target");
 }
 
-TEST(ScanPlan, FewLanesBeginEachStepWithTheFirst) {
-  for (const Shape& lanes : {Shape{}, Shape{5}}) {
-    const Scanned both = scanned(64, lanes);
+TEST(ScanPlan, FewElementsBeginEachStepWithTheFirst) {
+  for (const Shape& elements : {Shape{}, Shape{5}}) {
+    const Scanned both = scanned(64, elements);
     const Plan plan = plan_of(both.outputs, core::h200());
     ASSERT_EQ(plan.steps.size(), 1u);
     EXPECT_EQ(plan.steps[0].trips, 64);

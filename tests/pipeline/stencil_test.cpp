@@ -32,7 +32,7 @@ using plan::Plan;
 using plan::Step;
 using Tensors = std::vector<Tensor>;
 using Two = std::pair<Tensor, Tensor>;
-/// The trips of each Repeat, and the steps of one trip.
+/// The iterations of each Repeat, and the steps of one iteration.
 using Repeats = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 /// A field and its four neighbours; beyond the border there are zeros.
@@ -114,7 +114,7 @@ TEST(Stencil, LinesTakeMoreSteps) {
 
 TEST(Stencil, ADrawOfTwoStepsFetchesHardlyMore) {
   const Plan plan = planned(heat(50, {64, 64}), core::llvmpipe(), core::llvmpipe_costs);
-  ASSERT_EQ(plan.steps.size(), 2U);  // the first values, in a texture that trips may write to
+  ASSERT_EQ(plan.steps.size(), 2U);  // the first values, in a texture that iterations may write to
   const Step& repeat = plan.steps[1];
   ASSERT_EQ(repeat.body.size(), 1U);
   EXPECT_EQ(repeat.body[0].fetches, 11);  // two draws: 10
@@ -122,7 +122,7 @@ TEST(Stencil, ADrawOfTwoStepsFetchesHardlyMore) {
 }
 
 TEST(Stencil, StepsThatDoNotComeOutEvenAreDoneFirst) {
-  const auto steps = [](std::int64_t trips) { return on_a_gpu(heat(trips, {16, 16})); };
+  const auto steps = [](std::int64_t iterations) { return on_a_gpu(heat(iterations, {16, 16})); };
   EXPECT_EQ(steps(1), (Repeats{{1, 1}}));
   EXPECT_EQ(steps(2), (Repeats{{1, 2}}));
   EXPECT_EQ(steps(3), (Repeats{{1, 1}, {1, 2}}));
@@ -234,7 +234,7 @@ TEST_P(Stencils, TakeSeveralStepsPerDrawWhereDrawsAreDear) {
            {.stored = [](const Tensor& x) { return host_leaf(x.shape(), x.dtype()); }})) {
     const auto steps = [&](double draw) {
       std::int64_t most = 1;
-      for (const auto& [trips, one] : repeats_of(planned(y, core::h200(), draws_at(draw)))) {
+      for (const auto& [iterations, one] : repeats_of(planned(y, core::h200(), draws_at(draw)))) {
         most = std::max(most, one);
       }
       return most;

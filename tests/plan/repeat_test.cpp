@@ -19,13 +19,13 @@ using support::HostTextures;
 using support::repeat_plan;
 
 std::vector<double> run_repeat(const core::Target& target, const std::vector<double>& x,
-                               int trips) {
+                               int iterations) {
   const plan::Plan plan = repeat_plan(target, static_cast<std::int64_t>(x.size()));
   const core::Layout& layout = plan.leaves[0].layout;
   const auto leaf = std::make_shared<HostTexture>(target, layout);
   leaf->write(layout, x);
   HostTextures slots{leaf};
-  support::KernelInterpreter(target).run(plan, slots, {static_cast<double>(trips), -1});
+  support::KernelInterpreter(target).run(plan, slots, {static_cast<double>(iterations), -1});
   std::vector<double> result, kept;
   for (const support::Number& one : slots[0]->read(layout)) {
     EXPECT_FALSE(one.is_poison);
@@ -38,14 +38,14 @@ std::vector<double> run_repeat(const core::Target& target, const std::vector<dou
 
 TEST(Repeat, RunsItsBodyWithTheCounter) {
   const std::vector<double> x{1, -2, 3, 0.5, 7};
-  for (const int trips : {0, 1, 2, 7}) {
+  for (const int iterations : {0, 1, 2, 7}) {
     for (const core::Target& target : {core::webgl1_minimum(), core::llvmpipe(), core::h200()}) {
-      EXPECT_EQ(run_repeat(target, x, trips), support::repeated(x, trips)) << trips;
+      EXPECT_EQ(run_repeat(target, x, iterations), support::repeated(x, iterations)) << iterations;
     }
   }
 }
 
-TEST(Repeat, TakesTripsFromItsExpression) {
+TEST(Repeat, TakesItsCountFromItsExpression) {
   EXPECT_EQ(run_repeat(core::h200(), {1}, 1000), support::repeated({1}, 100));
   EXPECT_EQ(run_repeat(core::h200(), {1}, -5), support::repeated({1}, 0));
 }
@@ -72,7 +72,7 @@ TEST(Repeat, CountsTheTexturesOfItsBodyOnce) {
   EXPECT_EQ(plan.peak_bytes, 2 * 16000);
 }
 
-TEST(Repeat, HasTheSameProgramsForAllSizesAndTrips) {
+TEST(Repeat, HasTheSameProgramsForAllSizesAndCounts) {
   const plan::Plan a = repeat_plan(core::h200(), 8);
   const plan::Plan b = repeat_plan(core::h200(), 4000);
   for (std::size_t k = 0; k < 2; ++k) {

@@ -157,9 +157,9 @@ class LoopRun {
   }
 
   std::vector<Values> run() {
-    const std::int64_t trips = attrs_.trips + number(attrs_.trips_scalar);
-    for (std::int64_t trip = 0; trip < trips; ++trip) {
-      KnownValues values = parameters(trip);
+    const std::int64_t iterations = attrs_.iterations + number(attrs_.iterations_scalar);
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      KnownValues values = parameters(iteration);
       if (body_.has_condition) {
         evaluate_all(test_, values);
         const Values& condition = values.at(body_.results.back()->id);
@@ -183,11 +183,11 @@ class LoopRun {
     return input.is_given() ? static_cast<std::int64_t>(item(in_, input.number)->at(0)) : 0;
   }
 
-  KnownValues parameters(std::int64_t trip) const {
+  KnownValues parameters(std::int64_t iteration) const {
     KnownValues values;
     std::size_t k = 0;
     const auto add = [&](Values y) { values.emplace(body_.parameters[k++]->id, std::move(y)); };
-    add({static_cast<double>(attrs_.first + number(attrs_.first_scalar) + trip)});
+    add({static_cast<double>(attrs_.first + number(attrs_.first_scalar) + iteration)});
     const std::size_t inputs = body_.parameters.size() - 1;
     for (std::size_t input = 0; input < inputs; ++input) {
       const Values& whole = *in_[input];
@@ -195,7 +195,7 @@ class LoopRun {
         add(results_[input]);
       } else if (std::cmp_less(input, body_.carries + body_.slices)) {
         const std::int64_t size = body_.parameters[k]->shape.numel();
-        add({whole.begin() + trip * size, whole.begin() + (trip + 1) * size});
+        add({whole.begin() + iteration * size, whole.begin() + (iteration + 1) * size});
       } else {
         add(whole);
       }

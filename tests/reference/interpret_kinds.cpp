@@ -141,14 +141,14 @@ Values permute(const Node& node, const Operand& x) {
   return y;
 }
 
-// Starts and steps of a slice or write of `part` out of `whole`; run-time starts count from the end
-// if negative, and are clamped into [0, n - size].
+// Starts and steps of a slice or write of `written` out of `whole`; run-time starts count from the
+// end if negative, and are clamped into [0, n - size].
 struct Region {
   Strides start{};
   Strides step{};
 };
 
-Region region_of(const Node& node, const Shape& whole, const Shape& part,
+Region region_of(const Node& node, const Shape& whole, const Shape& written,
                  std::span<const Operand> in) {
   Region region;
   for (int axis = 0; axis < whole.rank(); ++axis) {
@@ -157,7 +157,7 @@ Region region_of(const Node& node, const Shape& whole, const Shape& part,
     if (attr.scalar.is_given()) {
       double moved = item(in, attr.scalar.number).values[0];
       if (moved < 0) moved += static_cast<double>(whole[axis]);
-      const std::int64_t extent = (part[axis] - 1) * attr.step + 1;
+      const std::int64_t extent = (written[axis] - 1) * attr.step + 1;
       const std::int64_t last = std::max<std::int64_t>(whole[axis] - extent, 0);
       start = std::clamp<std::int64_t>(start + static_cast<std::int64_t>(moved), 0, last);
     }
@@ -269,7 +269,7 @@ Values scatter_add(const Node& node, std::span<const Operand> in) {
   const auto& [axis, along, clamps] = node.as<core::ScatterAttrs>();
   const std::int64_t n = node.shape[axis];
   const std::int64_t after = core::product(node.shape, axis + 1, node.shape.rank());
-  // Updates of a lane: those of each column along the axis, or the same for all.
+  // Updates of a line: those of each column along the axis, or the same for all.
   const auto count = along ? in[2].shape[axis] : in[1].shape.numel();
   Values y = in[0].values;
   for (std::size_t flat = 0; flat < in[2].values.size(); ++flat) {
@@ -375,20 +375,20 @@ std::vector<Values> results_of_reduction(const Node& node, std::span<const Opera
   const bool by_bits = spec.ref_bits != nullptr && is_integer(node.dtype);
   const Split split = split_axes(node, in);
   auto y = vector_of<Values>(spec.outputs.get());
-  Values lane = vector_of<double>(split.reduced.numel());
+  Values line = vector_of<double>(split.reduced.numel());
   for_each(split.kept, [&](std::int64_t, const Strides& at) {
     const std::int64_t base = dot(at, split.kept_strides);
     for_each(split.reduced, [&](std::int64_t i, const Strides& position) {
       const std::int64_t flat = base + dot(position, split.reduced_strides);
-      item(lane, i) = item(in[0].values, flat);
+      item(line, i) = item(in[0].values, flat);
     });
     std::array<double, 4> values{};
     if (by_bits) {
-      std::vector<std::uint32_t> bits(lane.size());
-      std::transform(lane.begin(), lane.end(), bits.begin(), core::low_bits);
+      std::vector<std::uint32_t> bits(line.size());
+      std::transform(line.begin(), line.end(), bits.begin(), core::low_bits);
       values[0] = spec.ref_bits(bits);
     } else {
-      spec.ref.get()(lane, values.data());
+      spec.ref.get()(line, values.data());
     }
     for (std::size_t k = 0; k < y.size(); ++k) y[k].push_back(keep(values[k], node.dtype));
   });

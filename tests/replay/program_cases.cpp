@@ -32,7 +32,7 @@ Device& device_of(const Target& target) {
   return known->second;
 }
 
-/// Writes the plans that a program makes, part by part, on a new device.
+/// Writes the plans that a program makes, one title after the other, on a new device.
 class Recorder {
  public:
   Recorder(const Target& target, PlanText& text) : device_(device_of(target)), text_(text) {
@@ -46,7 +46,7 @@ class Recorder {
   const Device& device() const { return device_; }
 
   template <class F>
-  void part(const std::string& title, F program) {
+  void record(const std::string& title, F program) {
     text_.title(title);
     try {
       program();
@@ -67,7 +67,7 @@ void find_nonzeros(Recorder& recorder) {
   const auto leaf = [&](const std::string& name) { return golden.tensor(name); };
   for (const support::Json& c : golden.cases()) {
     if (c["op"] != "nonzero" || c.contains("error")) continue;
-    recorder.part(c.dump(), [&] { eval(support::compute(c, leaf)); });
+    recorder.record(c.dump(), [&] { eval(support::compute(c, leaf)); });
   }
 }
 
@@ -76,16 +76,16 @@ void speak(Recorder& recorder) {
   const std::array<std::int32_t, 5> prompt{1, 2, 3, 4, 5};
   gpt2::Session session = model.start();
   std::int32_t id = 0;
-  recorder.part("prompt", [&] { id = session.greedy(prompt); });
-  recorder.part("tokens", [&] {
+  recorder.record("prompt", [&] { id = session.greedy(prompt); });
+  recorder.record("tokens", [&] {
     for (int k = 0; k < 3; ++k) id = session.greedy(std::span(&id, 1));
   });
-  recorder.part("logits", [&] {
+  recorder.record("logits", [&] {
     for (int k = 0; k < 2; ++k) session.read_logits(std::span(&id, 1));
   });
-  recorder.part("all logits", [&] { session.forward_all(prompt); });
-  recorder.part("states", [&] { model.start().forward_states(prompt); });
-  recorder.part("blocks", [&] { model.inspect(prompt, [](std::size_t, const auto&) {}); });
+  recorder.record("all logits", [&] { session.forward_all(prompt); });
+  recorder.record("states", [&] { model.start().forward_states(prompt); });
+  recorder.record("blocks", [&] { model.inspect(prompt, [](std::size_t, const auto&) {}); });
 }
 
 /// Number of steps that represents longer loops.
@@ -101,37 +101,38 @@ void run_form(const simulate::Entry& entry, const simulate::Simulation& simulati
 }
 
 void simulate_all(const simulate::Entry& entry, Recorder& recorder) {
-  const simulate::Settings settings{.lanes = entry.lanes, .steps = entry.steps};
+  const simulate::Settings settings{.elements = entry.elements, .steps = entry.steps};
   std::unique_ptr<simulate::Simulation> simulation;
-  recorder.part("start", [&] { simulation = entry.make(settings); });
+  recorder.record("start", [&] { simulation = entry.make(settings); });
   if (simulation == nullptr) return;
   for (const simulate::Form form :
        {simulate::Form::tensor, simulate::Form::steps, simulate::Form::hand}) {
     if (form == simulate::Form::hand && !entry.by_hand) continue;
-    recorder.part(simulate::name_of(form), [&] { run_form(entry, *simulation, form); });
+    recorder.record(simulate::name_of(form), [&] { run_form(entry, *simulation, form); });
   }
   if (entry.generations == 0) return;
   for (const char* title : {"generation", "next generation"}) {
-    recorder.part(title, [&] { simulation->evolve(); });
+    recorder.record(title, [&] { simulation->evolve(); });
   }
 }
 
 void show(const simulate::Gallery::Item& item, Recorder& recorder) {
   std::unique_ptr<simulate::Gallery> gallery;
-  recorder.part("start", [&] { gallery = std::make_unique<simulate::Gallery>(item.entry->name); });
+  recorder.record("start",
+                  [&] { gallery = std::make_unique<simulate::Gallery>(item.entry->name); });
   if (gallery == nullptr) return;
-  recorder.part("frames", [&] {
+  recorder.record("frames", [&] {
     for (int k = 0; k < 2; ++k) gallery->frame();
   });
-  recorder.part("pointer", [&] {
+  recorder.record("pointer", [&] {
     gallery->pointer(0.5, 0.5, 0.02, 0.0, true);
     gallery->frame();
   });
-  recorder.part("zoom", [&] {
+  recorder.record("zoom", [&] {
     gallery->zoom(1.5);
     gallery->frame();
   });
-  recorder.part("brightness", [&] { gallery->brightness(4).eval(); });
+  recorder.record("brightness", [&] { gallery->brightness(4).eval(); });
 }
 
 }  // namespace

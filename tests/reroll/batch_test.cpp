@@ -38,7 +38,7 @@ TEST(RollBatch, LeavesCarriesWithoutAxes) {
   });
 }
 
-TEST(RollBatch, LeavesReductionsWithinALane) {
+TEST(RollBatch, LeavesReductionsWithinAnElement) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, float32);
     for (int step = 0; step < 12; ++step) {
@@ -48,7 +48,7 @@ TEST(RollBatch, LeavesReductionsWithinALane) {
   });
 }
 
-TEST(RollBatch, LeavesSumsOfIntegersWithinALane) {
+TEST(RollBatch, LeavesSumsOfIntegersWithinAnElement) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, int32);
     for (int step = 0; step < 12; ++step) x = where(x > 0, x - 3, sum(x, 1, true) % 7);
@@ -72,7 +72,7 @@ TEST(RollBatch, LeavesRoundedSumsAndProducts) {
   EXPECT_EQ(loops_of(products, small_draws(60)), "");
 }
 
-TEST(RollBatch, LeavesWhatCouplesLanes) {
+TEST(RollBatch, LeavesWhatCouplesElements) {
   const auto reduced = [](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, float32);
     for (int step = 0; step < 12; ++step) x = x * 0.5 + max(x, 0, true);

@@ -13,12 +13,12 @@
 
 #include "support/rolls.hpp"
 
-// Long joins: parts that do the same become one, others are joined in pieces.
+// Long joins: rows that do the same become one, others are joined in pieces.
 
 namespace trigon {
 namespace {
 
-using Parts = std::vector<Tensor>;
+using Rows = std::vector<Tensor>;
 
 /// The joins after the pass: choices between two sides, and pieces.
 struct Made {
@@ -63,16 +63,16 @@ void expect_one(const Program& program) {
 TEST(Pieces, RowsThatDoTheSameAreOne) {
   expect_one([](const Leaf& leaf) {
     const Tensor x = leaf({20, 6}, float32);
-    Parts rows;
+    Rows rows;
     for (int k = 0; k < 20; ++k) rows.push_back(abs(x[k] * 0.5) + k);
     return Tensors{stack(rows)};
   });
 }
 
-TEST(Pieces, NumbersOfPartsAreListed) {
+TEST(Pieces, NumbersOfRowsAreListed) {
   expect_one([](const Leaf& leaf) {
     const Tensor x = leaf({20, 5}, float32), n = leaf({20}, int32);
-    Parts rows, numbers;
+    Rows rows, numbers;
     for (int k = 0; k < 20; ++k) {
       rows.push_back(x[k] * std::sin(k) + x[0]);
       numbers.push_back(n[k] * (k * k) + (k > 7 ? 3 : 5));
@@ -81,44 +81,44 @@ TEST(Pieces, NumbersOfPartsAreListed) {
   });
 }
 
-TEST(Pieces, ScalarsOfPartsAreListed) {
+TEST(Pieces, ScalarsOfRowsAreListed) {
   expect_one([](const Leaf& leaf) {
     const Tensor x = leaf({12, 5}, float32);
-    Parts rows;
+    Rows rows;
     for (int k = 0; k < 12; ++k) rows.push_back(x[k] * Scalar(1.5 * k * k));
     return Tensors{stack(rows)};
   });
 }
 
-TEST(Pieces, PartsOfSeveralRowsAlongAnyAxis) {
+TEST(Pieces, SeveralRowsAlongAnyAxis) {
   for (const int axis : {0, 1, 2}) {
     expect_one([axis](const Leaf& leaf) {
       const Tensor x = leaf({30, 3, 5}, float32);
-      Parts parts;
+      Rows joined;
       for (int k = 0; k < 10; ++k) {
-        const Tensor part = x[Slice{29 - 3 * k - 1, 29 - 3 * k + 1}];
-        parts.push_back(maximum(part, 0.25 * k) * flip(part, 1) - 1.0);
+        const Tensor one = x[Slice{29 - 3 * k - 1, 29 - 3 * k + 1}];
+        joined.push_back(maximum(one, 0.25 * k) * flip(one, 1) - 1.0);
       }
-      return Tensors{concatenate(parts, axis)};
+      return Tensors{concatenate(joined, axis)};
     });
   }
 }
 
-TEST(Pieces, PartsWithinPartsAreOne) {
+TEST(Pieces, JoinsWithinJoinsAreOne) {
   expect_one([](const Leaf& leaf) {
     const Tensor x = leaf({24, 4}, float32);
-    Parts parts;
+    Rows joined;
     for (int k = 0; k < 12; ++k) {
       const Tensor row = x[k].reshape(2, 2).transpose(1, 0).reshape(4);
-      parts.push_back(pad(row, {{1, 2}}) + pad(x[23 - k], {{0, 3}}) * (k + 2));
+      joined.push_back(pad(row, {{1, 2}}) + pad(x[23 - k], {{0, 3}}) * (k + 2));
     }
-    return Tensors{stack(parts, 1)};
+    return Tensors{stack(joined, 1)};
   });
 }
 
-TEST(Pieces, EqualPartsAreOne) {
+TEST(Pieces, EqualRowsAreOne) {
   expect_one([](const Leaf& leaf) {
-    return Tensors{concatenate(Parts(11, leaf({2, 3}, float32) * 2.0))};
+    return Tensors{concatenate(Rows(11, leaf({2, 3}, float32) * 2.0))};
   });
 }
 
@@ -135,10 +135,10 @@ TEST(Pieces, AppendedRowsAreOneJoin) {
   expect_same_values(program);
 }
 
-TEST(Pieces, OtherPartsAreJoinedInEqualPieces) {
+TEST(Pieces, OtherRowsAreJoinedInEqualPieces) {
   for (const int count : {10, 16, 17, 31, 32, 40, 300}) {
     const Program program = [count](const Leaf& leaf) {
-      Parts rows, pairs;
+      Rows rows, pairs;
       for (int k = 0; k < count; ++k) rows.push_back(leaf({3}, float32));
       for (int k = 0; k < count; ++k) pairs.push_back(leaf({1 + k % 3, 2}, int32) * 3);
       return Tensors{stack(rows), concatenate(pairs)};
@@ -146,7 +146,7 @@ TEST(Pieces, OtherPartsAreJoinedInEqualPieces) {
     SCOPED_TRACE(count);
     const Made made = made_of(program);
     EXPECT_TRUE(made.is_changed);
-    // 17 are a piece and a part; 300 are 19 pieces, which are one of 16 and one that overlaps it.
+    // 17 are a piece and a row; 300 are 19 pieces, which are one of 16 and one that overlaps it.
     const std::size_t pieces = count <= 16    ? 0
                                : count == 17  ? 1
                                : count == 300 ? 21
@@ -157,7 +157,7 @@ TEST(Pieces, OtherPartsAreJoinedInEqualPieces) {
 }
 
 TEST(Pieces, HaveOneKernel) {
-  Parts rows;
+  Rows rows;
   for (int k = 0; k < 200; ++k) rows.push_back(host_leaf({64}));
   const plan::Plan plan = plan_of(stack(rows), core::llvmpipe());
   EXPECT_EQ(draws(plan), 14);
@@ -167,11 +167,11 @@ TEST(Pieces, HaveOneKernel) {
 TEST(Pieces, MixWhatIsAlikeAndWhatIsNot) {
   const Program program = [](const Leaf& leaf) {
     const Tensor x = leaf({30, 4}, float32);
-    Parts rows;
+    Rows rows;
     for (int k = 0; k < 30; ++k) {
       rows.push_back(k % 11 == 5 ? leaf({4}, float32) : k < 15 ? x[k] + 1.0 : x[k] * x[29 - k]);
     }
-    // Rows at unequal distances are separate parts.
+    // Rows at unequal distances stay separate.
     for (const int k : {3, 1, 4, 15, 9}) rows.push_back(x[k] * 0.5);
     return Tensors{stack(rows)};
   };
@@ -183,7 +183,7 @@ TEST(Pieces, OfAllTypes) {
   for (const DType dtype : {float32, float16, int32, uint32, uint8, boolean}) {
     expect_same_values([dtype](const Leaf& leaf) {
       const Tensor x = leaf({20, 5}, dtype);
-      Parts rows, others;
+      Rows rows, others;
       for (int k = 0; k < 20; ++k) rows.push_back(where(x[k] == x[19 - k], x[k], x[0]));
       for (int k = 0; k < 20; ++k) others.push_back(leaf({5}, dtype));
       return Tensors{stack(rows), stack(others, 1)};
@@ -195,7 +195,7 @@ TEST(Pieces, ShareWhatTheyRead) {
   const Program program = [](const Leaf& leaf) {
     const Tensor x = leaf({20, 5}, float32);
     const Tensor all = sum(x, 0);
-    Parts rows;
+    Rows rows;
     for (int k = 0; k < 20; ++k) rows.push_back(x[k] - all + sum(x[k] * all));
     const Tensor y = stack(rows);
     return Tensors{y, y[3] * 2.0, rows[4]};
@@ -214,7 +214,7 @@ TEST(Pieces, KeepResultsOfLoopsThatAreHeld) {
       momentum = momentum * 0.5 + y;
       x = x + momentum;
     }
-    Parts rows;
+    Rows rows;
     for (int k = 0; k < 20; ++k) rows.push_back(abs(y[k] * 0.5) + k);
     return Tensors{x, stack(rows)};
   };
@@ -235,15 +235,15 @@ TEST(Pieces, KeepResultsOfLoopsThatAreHeld) {
 TEST(Pieces, LeaveOtherChoicesAlone) {
   const auto is_changed = [](const Program& program) { return made_of(program).is_changed; };
   EXPECT_FALSE(is_changed([](const Leaf& leaf) {
-    Parts parts;
-    for (int k = 0; k < 8; ++k) parts.push_back(leaf({3}, float32));
-    return Tensors{stack(parts)};
-  })) << "few parts";
+    Rows joined;
+    for (int k = 0; k < 8; ++k) joined.push_back(leaf({3}, float32));
+    return Tensors{stack(joined)};
+  })) << "few rows";
   EXPECT_FALSE(is_changed([](const Leaf& leaf) {
     Tensor y = leaf({40}, float32);
     for (int k = 1; k < 40; ++k) y = where(arange(40) < k, y, leaf({40}, float32));
     return Tensors{y};
-  })) << "sides that are no parts";
+  })) << "sides that are no rows";
   EXPECT_FALSE(is_changed([](const Leaf& leaf) {
     Tensor y = leaf({2, 2}, float32);
     for (int k = 0; k < 16; ++k) {
@@ -252,7 +252,7 @@ TEST(Pieces, LeaveOtherChoicesAlone) {
       y = concatenate({y, leaf(shape, float32)}, k % 2);
     }
     return Tensors{y};
-  })) << "parts along two axes";
+  })) << "rows along two axes";
   const Program prefixes = [](const Leaf& leaf) {
     Tensor y = leaf({1, 3}, float32);
     Tensors all;

@@ -11,7 +11,7 @@
 
 #include <trigon/trigon.hpp>
 
-// Random plain C++ loops on a device: their values are those of single stages.
+// Random plain C++ loops on a device: their values are those of single iterations.
 
 namespace trigon {
 namespace {

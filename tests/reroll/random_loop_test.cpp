@@ -48,8 +48,8 @@ Target unrolling(Target target) {
   return target;
 }
 
-/// Draws of a few stages.
-Target drawing_stages(Target target) {
+/// Draws of a few iterations.
+Target drawing_iterations(Target target) {
   target.instructions = 90;
   return target;
 }
@@ -62,7 +62,7 @@ TEST(RandomLoop, IsTheSameForTheSameSeed) {
 }
 
 TEST(RandomLoop, MostAreRolled) {
-  const Target target = drawing_stages(core::h200());
+  const Target target = drawing_iterations(core::h200());
   int rolled = 0;
   for (std::uint32_t seed = 0; seed < seeds(); ++seed) {
     rolled += loops_in(planned(RandomLoop(seed)), target).empty() ? 0 : 1;
@@ -77,7 +77,7 @@ TEST(RandomLoop, RolledValuesAreThoseOfOneDraw) {
     const RandomLoop loop(seed);
     // In GLSL ES 1.00 only stored values are rounded to float16, and draws store different values.
     const Target& of = targets[loop.has_halves() ? 0 : seed % targets.size()];
-    const Target target = drawing_stages(of);
+    const Target target = drawing_iterations(of);
     expect_equal(values_on(loop, target), values_on(loop, unrolling(target)));
     if (HasFailure()) FAIL() << loop.text();
   }
@@ -96,7 +96,7 @@ TEST(RandomLoop, ValuesAreThoseOfTheReference) {
           known[detail::Internals::node(leaf)->id] = values;
           return leaf;
         });
-    const Values got = values_on(loop, drawing_stages(core::h200()));
+    const Values got = values_on(loop, drawing_iterations(core::h200()));
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const std::vector<double>& want = graph::interpret(detail::Internals::node(roots[k]), known);
       for (std::size_t i = 0; i < want.size(); ++i) {
@@ -110,7 +110,7 @@ TEST(RandomLoop, ValuesAreThoseOfTheReference) {
   EXPECT_GE(compared, static_cast<int>(seeds()) / 2);
 }
 
-// In GLSL ES 1.00 a remainder takes a loop of 11 trips.
+// In GLSL ES 1.00 a remainder takes a loop of 11 iterations.
 TEST(RandomLoop, OperationsBeforeALoopAreStoredWhereTripsAreFew) {
   const Program program = [](const Leaf& leaf) {
     const Tensor x = leaf({13}, int32);

@@ -48,7 +48,7 @@ Program mandelbrot(int steps, bool all) {
 
 // ---- Stretches that become loops
 
-TEST(Roll, ReplacesEqualStages) {
+TEST(Roll, ReplacesEqualIterations) {
   const Tensors roots = pendulum(200)(planned_leaf);
   const Graph graph = pipeline::canonical_graph(graph_of(roots, core::h200()), core::h200());
   const std::string body =
@@ -65,7 +65,7 @@ TEST(Roll, ReplacesEqualStages) {
             "0: leaf (4, 3)\n"
             "1: leaf (4, 3)\n"
             "2: loop 0 1 ()\n"
-            "  200 trips of\n" +
+            "  200 iterations of\n" +
                 body +
                 "3: output 0 2 (4, 3)\n"
                 "4: output 1 2 (4, 3)\n");
@@ -77,7 +77,7 @@ TEST(Roll, ReplacesEqualStages) {
   expect_values(pendulum(200));
 }
 
-TEST(Roll, NeedsEightStages) {
+TEST(Roll, NeedsEightIterations) {
   EXPECT_EQ(loops_of(repeated(8, scaled)), "8 x 2, 1 carried");
   EXPECT_EQ(loops_of(repeated(7, scaled)), "");
   expect_values(repeated(8, scaled));
@@ -88,7 +88,7 @@ TEST(Roll, LeavesWhatOneDrawHolds) {
   EXPECT_EQ(loops_of(repeated(400, scaled), core::h200()), "400 x 2, 1 carried");
 }
 
-TEST(Roll, CarriesValuesOfTwoStagesBack) {
+TEST(Roll, CarriesValuesOfTwoIterationsBack) {
   const Program fibonacci = [](const Leaf& leaf) {
     Tensor a = leaf({6}, int32), b = leaf({6}, int32);
     for (int step = 0; step < 20; ++step) {
@@ -102,20 +102,20 @@ TEST(Roll, CarriesValuesOfTwoStagesBack) {
   expect_values(fibonacci);
 }
 
-TEST(Roll, PeelsStagesThatFold) {
+TEST(Roll, PeelsIterationsThatFold) {
   EXPECT_EQ(loops_of(mandelbrot(60, true), small_draws(100)), "59 x 13, 3 carried");
   EXPECT_EQ(loops_of(mandelbrot(60, false), small_draws(100)), "59 x 13, 3 carried");
   expect_values(mandelbrot(60, true));
   expect_values(mandelbrot(60, false));
 }
 
-TEST(Roll, CapturesWhatNoStageChanges) {
+TEST(Roll, CapturesWhatNoIterationChanges) {
   const auto program = [](const Leaf& leaf) {
     Tensor x = leaf({13}, float32);
     const Tensor y = leaf({1}, float32);
     const Scalar rate = 0.5;
     for (int step = 0; step < 30; ++step) {
-      const Tensor added = tanh(y);  // first: stages begin where nodes do
+      const Tensor added = tanh(y);  // first: iterations begin where nodes do
       x = x * exp(y) * rate + added;
     }
     return Tensors{x};
@@ -165,7 +165,7 @@ TEST(Roll, EndsALoopAtAValueThatIsHeld) {
   EXPECT_EQ(plan.stored.size(), 2u) << "the held value is stored as well";
 }
 
-TEST(Roll, LeavesAStageWithAValueThatIsHeld) {
+TEST(Roll, LeavesAnIterationWithAValueThatIsHeld) {
   Tensor x = host_leaf({13});
   const Tensor y = host_leaf({13});
   Tensor held;
@@ -191,7 +191,7 @@ TEST(Roll, LeavesWhatATapeHolds) {
   EXPECT_EQ(loops_in({f(x)}), "30 x 2, 1 carried");
 }
 
-TEST(Roll, LeavesStagesThatReadNeighboursOrReduce) {
+TEST(Roll, LeavesIterationsThatReadNeighboursOrReduce) {
   const auto shifted = [](const Tensor& x, const Tensor& y, int) {
     return concatenate({x[Slice{1}], x[Slice{0, 1}]}) * 0.5 + y;
   };
@@ -202,7 +202,7 @@ TEST(Roll, LeavesStagesThatReadNeighboursOrReduce) {
   EXPECT_EQ(loops_of(repeated(30, normed)), "");
 }
 
-TEST(Roll, LeavesStagesOfOtherLeaves) {
+TEST(Roll, LeavesIterationsOfOtherLeaves) {
   const Program program = [](const Leaf& leaf) {
     Tensor x = leaf({13}, float32);
     for (int step = 0; step < 12; ++step) x = x * 0.5 + leaf({13}, float32);

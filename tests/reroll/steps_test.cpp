@@ -44,15 +44,16 @@ TEST(RollSteps, ListsOtherConstants) {
   const auto changing = [](const Tensor& x, const Tensor& y, int step) {
     return x * (step < 20 ? 0.5 : 0.25) + y;
   };
-  for (const auto& stage : {repeated(30, squares), repeated(30, tenths), repeated(30, changing)}) {
-    EXPECT_EQ(loops_of(stage), "30 x 2, 1 carried");
-    expect_values(stage);
+  for (const auto& program :
+       {repeated(30, squares), repeated(30, tenths), repeated(30, changing)}) {
+    EXPECT_EQ(loops_of(program), "30 x 2, 1 carried");
+    expect_values(program);
   }
   EXPECT_EQ(loops_of(repeated(30, large, int32)), "30 x 2, 1 carried");
 }
 
-TEST(RollSteps, PartOfAStageReadsItsOwnNumbers) {
-  // Two slots share a table, which the part of a stage after the last whole one does not read.
+TEST(RollSteps, AnIncompleteIterationReadsItsOwnNumbers) {
+  // Two sources share a table, which the incomplete iteration at the end does not read.
   const auto program = [](double last) {
     return [last](const Leaf& leaf) {
       Tensor a = leaf({13}, float32), b = leaf({13}, float32);
@@ -71,30 +72,30 @@ TEST(RollSteps, PartOfAStageReadsItsOwnNumbers) {
 }
 
 TEST(RollSteps, ListsEqualConstantsOnce) {
-  const auto stage = [](const Tensor& x, const Tensor& y, int step) {
+  const auto body = [](const Tensor& x, const Tensor& y, int step) {
     const double rate = 1.0 / (step + 3);
     return x + rate * (y - x) + 0.5 * rate * abs(x - rate);
   };
-  const Tensors roots = repeated(40, stage)(planned_leaf);
+  const Tensors roots = repeated(40, body)(planned_leaf);
   const Graph graph = pipeline::canonical_graph(graph_of(roots, small_draws(60)), small_draws(60));
   EXPECT_EQ(loops_in(graph), "40 x 7, 1 carried");
   int tables = 0;
   for (const Graph::Entry& entry : graph.entries) tables += entry.kind == Kind::table ? 1 : 0;
   EXPECT_EQ(tables, 2) << "the rate and half of it";
-  expect_values(repeated(40, stage));
+  expect_values(repeated(40, body));
 }
 
 TEST(RollSteps, ListsIntegersThatNoFloatHolds) {
-  const auto stage = [](const Tensor& x, const Tensor& y, int step) {
+  const auto body = [](const Tensor& x, const Tensor& y, int step) {
     return maximum(x, y) - x % 7 + ((1 << 26) + 1 + step * step);
   };
-  EXPECT_EQ(loops_of(repeated(30, stage, int32), small_draws(40)), "30 x 4, 1 carried");
+  EXPECT_EQ(loops_of(repeated(30, body, int32), small_draws(40)), "30 x 4, 1 carried");
   // GLSL ES 1.00 has no such integers.
   for (const Target& rolled : {core::h200(), small_draws(40)}) {
     Target target = rolled;
     target.instructions = std::numeric_limits<std::int64_t>::max();
     target.uniform_vectors = 4096;
-    const Program program = repeated(30, stage, int32);
+    const Program program = repeated(30, body, int32);
     expect_equal(values_on(program, rolled), values_on(program, target));
   }
 }
@@ -115,18 +116,18 @@ TEST(RollSteps, ListsHalvesAndBooleans) {
 }
 
 TEST(RollSteps, ListsNoMoreThanUniformsHold) {
-  const auto stage = [](const Tensor& x, const Tensor& y, int step) {
+  const auto body = [](const Tensor& x, const Tensor& y, int step) {
     return x * std::sqrt(step + 2.0) + y * std::log(step + 3.0);
   };
   Target few = small_draws();
   few.uniform_vectors = 40;
-  EXPECT_EQ(loops_of(repeated(64, stage), few), "36 x 3, 1 carried; 28 x 3, 1 carried");
+  EXPECT_EQ(loops_of(repeated(64, body), few), "36 x 3, 1 carried; 28 x 3, 1 carried");
   few.uniform_vectors = 8;
-  EXPECT_EQ(loops_of(repeated(64, stage), few), "");
+  EXPECT_EQ(loops_of(repeated(64, body), few), "");
   few.trip_limit = 32;
   few.uniform_vectors = 224;
-  EXPECT_EQ(loops_of(repeated(64, stage), few), "32 x 3, 1 carried; 32 x 3, 1 carried");
-  expect_values(repeated(64, stage));
+  EXPECT_EQ(loops_of(repeated(64, body), few), "32 x 3, 1 carried; 32 x 3, 1 carried");
+  expect_values(repeated(64, body));
 }
 
 TEST(RollSteps, ListsScalars) {
@@ -158,22 +159,22 @@ TEST(RollSteps, ListsScalarsThatAreIntegers) {
 
 // ---- Slices by the step
 
-/// s = stage(s, x, step) so many times, x being of shape `rows`.
-template <class Stage>
-Program sliced(int steps, const Shape& rows, Stage stage, const Shape& state = {5, 3}) {
+/// s = body(s, x, step) so many times, x being of shape `rows`.
+template <class Body>
+Program sliced(int steps, const Shape& rows, Body body, const Shape& state = {5, 3}) {
   return [=](const Leaf& leaf) {
     Tensor s = leaf(state, float32);
     const Tensor x = leaf(rows, float32);
-    for (int step = 0; step < steps; ++step) s = stage(s, x, step);
+    for (int step = 0; step < steps; ++step) s = body(s, x, step);
     return Tensors{s};
   };
 }
 
-template <class Stage>
-void expect_sliced(const Shape& rows, Stage stage, const std::string& loops, int steps = 30,
+template <class Body>
+void expect_sliced(const Shape& rows, Body body, const std::string& loops, int steps = 30,
                    const Shape& state = {5, 3}) {
-  EXPECT_EQ(loops_of(sliced(steps, rows, stage, state)), loops);
-  expect_values(sliced(steps, rows, stage, state));
+  EXPECT_EQ(loops_of(sliced(steps, rows, body, state)), loops);
+  expect_values(sliced(steps, rows, body, state));
 }
 
 TEST(RollSteps, MovesSlicesWithTheStep) {
@@ -250,7 +251,7 @@ TEST(RollSteps, LeavesRowsThatScalarsChoose) {
   expect_sliced({5, 30, 3}, again, "");
 }
 
-TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {
+TEST(RollSteps, PeelsIterationsThatSliceInAnotherWay) {
   const auto before = [](const Tensor& s, const Tensor& x, int t) {
     return s * 0.5 + x[t] + x[t < 1 ? 0 : t - 1];
   };
@@ -268,7 +269,7 @@ TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {
 }
 
 TEST(RollSteps, ReadsNothingPastTheLastSlice) {
-  // Nothing reads the product of the last stage, and there is no row for one more.
+  // Nothing reads the product of the last iteration, and there is no row for one more.
   const Program program = [](const Leaf& leaf) {
     Tensor s = leaf({13}, float32), sum = zeros({13});
     const Tensor x = leaf({30, 13}, float32);
@@ -297,10 +298,10 @@ TEST(RollSteps, EndsALoopAtAViewThatIsHeld) {
 }
 
 TEST(RollSteps, CombinesSlicesTablesAndCounters) {
-  const auto stage = [](const Tensor& s, const Tensor& x, int t) {
+  const auto body = [](const Tensor& s, const Tensor& x, int t) {
     return s * (1.0 / (t + 2)) + x[t] * (0.25 * t + 0.125) + x[2 * t];
   };
-  expect_sliced({60, 3}, stage, "30 x 6, 1 carried");
+  expect_sliced({60, 3}, body, "30 x 6, 1 carried");
 }
 
 TEST(RollSteps, StepsOneByOneWhereNoKernelHoldsTheLoop) {
@@ -327,12 +328,12 @@ TEST(RollSteps, StepsOneByOneWhereNoKernelHoldsTheLoop) {
 }
 
 TEST(RollSteps, DrawsSlicesAndTablesOnce) {
-  const auto stage = [](const Tensor& s, const Tensor& x, int t) {
+  const auto body = [](const Tensor& s, const Tensor& x, int t) {
     return s * std::sqrt(t + 2.0) + x[t] * (t < 7 ? 0.5 : 0.25);
   };
   for (const auto& [name, target] : targets()) {
     if (target.uniform_vectors < 1000) continue;
-    const plan::Plan plan = plan_of(sliced(500, {500, 3}, stage)(planned_leaf), target);
+    const plan::Plan plan = plan_of(sliced(500, {500, 3}, body)(planned_leaf), target);
     EXPECT_EQ(draws(plan), 1) << name;
     EXPECT_EQ(programs(plan), 1u) << name;
   }

@@ -157,7 +157,7 @@ TEST_F(Rewrite, EqualLoopsAreOneWhicheverResultsAreRead) {
   expect_values(roots);
 }
 
-TEST_F(Rewrite, NodesThatDifferStayApart) {
+TEST_F(Rewrite, NodesThatDifferAreNotMerged) {
   const Tensor x = leaf({3});
   const std::vector<Tensor> roots{x + 2.0, x + 3.0, x - 2.0, x[Slice{1}], x[Slice{0, 2}]};
   EXPECT_EQ(after(roots),
@@ -174,7 +174,7 @@ TEST_F(Rewrite, NodesThatDifferStayApart) {
   expect_values(roots);
 }
 
-TEST_F(Rewrite, ZeroesOfBothSignsStayApart) {
+TEST_F(Rewrite, ZeroesOfBothSignsAreNotMerged) {
   const Tensor x = leaf({4});
   const std::vector<Tensor> roots{x * 0.0, x * -0.0};
   EXPECT_EQ(after(roots),

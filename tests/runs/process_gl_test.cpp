@@ -35,9 +35,9 @@ std::string of_child(const std::function<std::string()>& f) {
   }
   ::close(ends[1]);
   std::string text;
-  std::array<char, 1024> part{};
-  for (ssize_t n = 0; (n = ::read(ends[0], part.data(), part.size())) > 0;) {
-    text.append(part.data(), static_cast<std::size_t>(n));
+  std::array<char, 1024> chunk{};
+  for (ssize_t n = 0; (n = ::read(ends[0], chunk.data(), chunk.size())) > 0;) {
+    text.append(chunk.data(), static_cast<std::size_t>(n));
   }
   ::close(ends[0]);
   int status = 0;

@@ -21,7 +21,7 @@ using run::DeviceState;
 using run::Storage;
 
 /// Runs the plan with x as its leaf, which must stay as it is.
-std::vector<float> run_repeat(DeviceState& device, const std::vector<float>& x, int trips) {
+std::vector<float> run_repeat(DeviceState& device, const std::vector<float>& x, int iterations) {
   const DeviceState::Entry entry(device);
   const plan::Plan plan =
       support::repeat_plan(device.target(), static_cast<std::int64_t>(x.size()));
@@ -29,7 +29,7 @@ std::vector<float> run_repeat(DeviceState& device, const std::vector<float>& x, 
   device.upload(*leaf, x.data());
   std::vector<std::shared_ptr<Storage>> slots(3);
   slots[0] = leaf;
-  const std::vector<double> scalars{static_cast<double>(trips), -1};
+  const std::vector<double> scalars{static_cast<double>(iterations), -1};
   std::size_t drawn = 0;
   device.run(plan, slots, scalars, drawn);
   EXPECT_EQ(drawn, 1U);
@@ -46,27 +46,27 @@ TEST(Repeat, RunsOnADevice) {
   const std::vector<double> wide(x.begin(), x.end());
   for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
     const Device device{{.profile = profile}};
-    for (const int trips : {0, 1, 2, 3, 8}) {
-      const std::vector<double> want = support::repeated(wide, trips);
-      EXPECT_EQ(run_repeat(*detail::Internals::state(device), x, trips),
+    for (const int iterations : {0, 1, 2, 3, 8}) {
+      const std::vector<double> want = support::repeated(wide, iterations);
+      EXPECT_EQ(run_repeat(*detail::Internals::state(device), x, iterations),
                 std::vector<float>(want.begin(), want.end()))
-          << trips;
+          << iterations;
     }
   }
 }
 
-TEST(Repeat, DrawsItsBodyEachTrip) {
+TEST(Repeat, DrawsItsBodyEachIteration) {
   const Device device;
   const auto before = detail::Internals::state(device)->counters.draws;
   run_repeat(*detail::Internals::state(device), {1, 2, 3}, 8);
   EXPECT_EQ(detail::Internals::state(device)->counters.draws - before, 16);
 }
 
-TEST(Repeat, NeedsNoMoreTexturesForMoreTrips) {
-  const auto created = [](int trips) {
+TEST(Repeat, NeedsNoMoreTexturesForMoreIterations) {
+  const auto created = [](int iterations) {
     const Device device;
     const auto before = detail::Internals::state(device)->counters.textures_created;
-    run_repeat(*detail::Internals::state(device), {1, 2, 3}, trips);
+    run_repeat(*detail::Internals::state(device), {1, 2, 3}, iterations);
     return detail::Internals::state(device)->counters.textures_created - before;
   };
   EXPECT_EQ(created(50), created(3));

@@ -150,10 +150,10 @@ inline Tensors mandelbrot_by_a_loop() {
 inline Tensor rolled(const Tensor& x, std::int64_t by, int axis) {
   const std::int64_t n = x.shape()[axis];
   const std::int64_t from = (n - by) % n;
-  const auto part = [&](const Slice& slice) {
+  const auto slice_of = [&](const Slice& slice) {
     return axis == 0 ? x[slice] : x.at(ellipsis, slice).get();
   };
-  return concatenate({part(Slice{from}), part(Slice{0, from})}, axis);
+  return concatenate({slice_of(Slice{from}), slice_of(Slice{0, from})}, axis);
 }
 
 inline Tensors life_by_rolls() {

@@ -22,7 +22,7 @@ struct FirstRun {
   std::function<Roots(const Leaf&)> make;
 };
 
-/// A sort of n keys by 55 stages for n = 1,024, each of which compares a key with its partner's.
+/// A sort of n keys by 55 steps for n = 1,024, each of which compares a key with its partner's.
 inline Roots bitonic_sort(const Leaf& leaf, std::int64_t n = 1024) {
   Tensor y = leaf({n});
   const Tensor i = arange(n);
@@ -36,7 +36,7 @@ inline Roots bitonic_sort(const Leaf& leaf, std::int64_t n = 1024) {
   return {y};
 }
 
-inline Roots gather_stages(const Leaf& leaf) {
+inline Roots gather_steps(const Leaf& leaf) {
   Tensor y = leaf({1024});
   const Tensor i = arange(1024);
   for (int j = 1; j < 1024; j *= 2) y = y + 0.5 * take(y, i ^ j);
@@ -51,7 +51,7 @@ inline Roots prefix_sum(const Leaf& leaf) {
   return {y};
 }
 
-/// Stockham's transform by stages of two, decimated in frequency: (n,) each.
+/// Stockham's transform by steps of two, decimated in frequency: (n,) each.
 inline Roots stockham(const Leaf& leaf, std::int64_t n) {
   Tensor re = leaf({n}), im = zeros({n});
   for (std::int64_t half = n / 2, s = 1; half >= 1; half /= 2, s *= 2) {
@@ -145,7 +145,7 @@ inline Roots mlp_with_adam(const Leaf& leaf) {
   return roots;
 }
 
-/// A chain whose stages differ in their constants.
+/// A chain whose steps differ in their constants.
 inline Roots chain_of_constants(const Leaf& leaf) {
   Tensor y = leaf({64, 64});
   for (int k = 0; k < 250; ++k) y = y * (1.0 + k * 1e-3) + 0.1;
@@ -204,8 +204,8 @@ inline Roots appended_rows(const Leaf& leaf) {
 inline std::vector<FirstRun> first_runs() {
   return {
       {"bitonic sort of 1,024", [](const Leaf& leaf) { return bitonic_sort(leaf); }},
-      {"ten stages of take", gather_stages},
-      {"ten stages of pad", prefix_sum},
+      {"ten steps of take", gather_steps},
+      {"ten steps of pad", prefix_sum},
       {"FFT of 8", [](const Leaf& leaf) { return stockham(leaf, 8); }},
       {"FFT of 16", [](const Leaf& leaf) { return stockham(leaf, 16); }},
       {"FFT of 32", [](const Leaf& leaf) { return stockham(leaf, 32); }},

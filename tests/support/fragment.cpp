@@ -35,15 +35,15 @@ Number list(const Elements* elements) {
 bool in_order(const Elements* list, std::vector<double>& values) {
   std::vector<const Elements*> open{list}, found;
   while (!open.empty()) {
-    const Elements* part = open.back();
+    const Elements* some = open.back();
     open.pop_back();
-    if (part == &no_elements) continue;
-    if (part->first == nullptr) {
-      found.push_back(part);
+    if (some == &no_elements) continue;
+    if (some->first == nullptr) {
+      found.push_back(some);
       continue;
     }
-    open.push_back(part->first);
-    open.push_back(part->second);
+    open.push_back(some->first);
+    open.push_back(some->second);
   }
   values.assign(found.size(), 0);
   std::vector<bool> seen(found.size(), false);
@@ -170,7 +170,7 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane) {
       [&](const kernel::QuadRow&) { return number(std::floor(y / 2)); },
       [&](const kernel::MemberColumn&) { return number(static_cast<double>(x_ & 1)); },
       [&](const kernel::MemberRow&) { return number(static_cast<double>(y_ & 1)); },
-      [&](const kernel::PartNumber&) { return number(static_cast<double>(draw_.part)); },
+      [&](const kernel::OverlayNumber&) { return number(static_cast<double>(draw_.overlay)); },
       [&](const kernel::IntScalar& of) {
         return draw_.is_es100() ? whole(int_of(of.value)) : number(int_of(of.value));
       },
@@ -317,9 +317,9 @@ Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
 
 Number Fragment::table(const kernel::Table& of, Type type) {
   const Number at = index(of.index, 0);
-  const double slot = of.first + at.value;
-  if (at.is_poison || at.value < 0 || slot > of.last) return {};
-  const auto uniform = static_cast<std::size_t>(slot);
+  const double index = of.first + at.value;
+  if (at.is_poison || at.value < 0 || index > of.last) return {};
+  const auto uniform = static_cast<std::size_t>(index);
   if (type == Type::f) return number(draw_.floats[uniform]);
   return fitted(static_cast<double>(draw_.ints[uniform]), type);
 }

@@ -21,7 +21,7 @@ struct DrawContext {
   std::vector<const HostTexture*> inputs;
   std::vector<double> ints;
   std::vector<double> floats;
-  std::int64_t part = 0;  ///< the triangle
+  std::int64_t overlay = 0;  ///< the triangle
 
   const detail::kernel::Kernel& kernel() const { return *step.kernel; }
   bool is_es100() const { return kernel().dialect == core::Dialect::es100; }
@@ -52,7 +52,9 @@ class Fragment {
  private:
   const kernel::Instr& at(std::int32_t id) const { return draw_.kernel()[id]; }
   /// The value of an integer uniform; 0 if there is none.
-  double int_of(kernel::IntUniform slot) const { return slot >= 0 ? item(draw_.ints, slot) : 0; }
+  double int_of(kernel::IntUniform uniform) const {
+    return uniform >= 0 ? item(draw_.ints, uniform) : 0;
+  }
   /// Finished trips of a block.
   double trip_of(kernel::BlockNumber block) const {
     return static_cast<double>(item(loops_, block).trip);

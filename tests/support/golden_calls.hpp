@@ -130,7 +130,7 @@ inline std::vector<Tensor> compute(const Json& c, const GoldenLeaf& leaf) {
     if (one.contains("v")) return with_slices(one["v"]);
     if (one.contains("list")) {
       Json all = Json::array();
-      for (const Json& part : one["list"]) all.push_back(self(self, part));
+      for (const Json& entry : one["list"]) all.push_back(self(self, entry));
       return all;
     }
     tensors.push_back(leaf(one["t"]));

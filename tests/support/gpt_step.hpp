@@ -45,8 +45,8 @@ inline Tensor gpt_block(const GptSize& size, const Tensor& x, std::span<const Te
   const std::int64_t b = size.batch, t = size.length, c = size.width;
   const Tensor qkv = nn::linear(nn::layer_norm(x, p[0], p[1]), p[2], p[3]);  // (B, T, 3C)
   const auto head = [&](std::int64_t k) {
-    const Tensor part = qkv.at(ellipsis, Slice{k * c, (k + 1) * c}).get();
-    return part.reshape(b, t, size.heads, c / size.heads).transpose({0, 2, 1, 3});
+    const Tensor own = qkv.at(ellipsis, Slice{k * c, (k + 1) * c}).get();
+    return own.reshape(b, t, size.heads, c / size.heads).transpose({0, 2, 1, 3});
   };
   const Tensor q = head(0), k = head(1), v = head(2);  // (B, H, T, C / H)
   const Tensor y = nn::scaled_dot_product_attention(q, k, v, {.is_causal = true});

@@ -10,7 +10,7 @@
 
 namespace trigon::support {
 
-/// The elements whose reduction an accumulator holds: one element, or those of two parts.
+/// The elements whose reduction an accumulator holds: one element, or those of two sets.
 struct Elements {
   const Elements* first = nullptr;  ///< null in one element
   const Elements* second = nullptr;

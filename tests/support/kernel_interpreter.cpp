@@ -137,7 +137,7 @@ std::vector<kernel::KernelInput> declared_inputs(const Step& step) {
 void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
                              std::span<const double> scalars) {
   if (step.overlays > 1 && !target_.float_blend) {
-    throw std::logic_error("parts are not blended onto this target");
+    throw std::logic_error("overlays are not blended onto this target");
   }
   DrawContext context{*this, step, inputs_of(step, slots), {}, {}};
   for (const kernel::FloatExpr& expr : step.floats) {
@@ -162,9 +162,9 @@ void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
     }
     for (std::int64_t y = viewport.y & ~std::int64_t{1}; y < viewport.y + viewport.h; y += 2) {
       for (std::int64_t x = viewport.x & ~std::int64_t{1}; x < viewport.x + viewport.w; x += 2) {
-        for (context.part = 0; context.part < step.overlays; ++context.part) {
+        for (context.overlay = 0; context.overlay < step.overlays; ++context.overlay) {
           quad.move_to(x, y);
-          store(quad, x, y, viewport, *step.kernel, attachments, context.part > 0);
+          store(quad, x, y, viewport, *step.kernel, attachments, context.overlay > 0);
         }
       }
     }

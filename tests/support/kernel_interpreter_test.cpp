@@ -121,8 +121,8 @@ Plan sum_of_two(std::int64_t step) {
   const Layout from = row_of(8), to = row_of(1);
   KernelBuilder b(target);
   const int op = find_op("sum")->id;
-  const auto reduce = [&](const kernel::Operation& part) {
-    return b.add(kernel::Extract{b.add(part, Type::f), 0}, Type::f);
+  const auto reduce = [&](const kernel::Operation& of) {
+    return b.add(kernel::Extract{b.add(of, Type::f), 0}, Type::f);
   };
   const std::int32_t block = b.open_block(0);
   const Affine k = b.counter(block, 2);
@@ -174,8 +174,8 @@ TEST(KernelInterpreter, RunsLoopsWithinLoops) {
   const std::int32_t outer = b.open_block(0);
   const std::int32_t total = b.carry(outer, b.constant(0));
   const std::int32_t inner = b.open_block(outer);
-  const std::int32_t part = b.carry(inner, total);
-  b.set_carried(inner, 0, b.apply(*find_op("add"), Type::f, {part, x}));
+  const std::int32_t sum = b.carry(inner, total);
+  b.set_carried(inner, 0, b.apply(*find_op("add"), Type::f, {sum, x}));
   b.set_trips(inner, b.scalar({.base = 2, .scale = 0}), 2);
   b.set_carried(outer, 0, b.result(inner, 0));
   b.set_trips(outer, b.scalar({.base = 3, .scale = 0}), 3);

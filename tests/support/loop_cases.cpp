@@ -18,15 +18,15 @@ Tensors items(const Two& s) { return {s.first, s.second}; }
 Tensor roll(const Tensor& x, std::int64_t shift, int axis) {
   const std::int64_t n = x.shape()[axis];
   const std::int64_t k = (shift % n + n) % n;
-  const auto part = [&](const Slice& slice) {
+  const auto slice_of = [&](const Slice& slice) {
     std::vector<Index> index(static_cast<std::size_t>(axis), Slice{});
     index.emplace_back(slice);
     return trigon::index(x, index);
   };
-  return concatenate({part({k, {}}), part({{}, k})}, axis);
+  return concatenate({slice_of({k, {}}), slice_of({{}, k})}, axis);
 }
 
-// ---- Lane by element
+// ---- Element by element
 
 Tensors scale_and_add(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) { return x * 0.9 + 0.1; };
@@ -204,7 +204,7 @@ Tensors policies(Form form) {
 
 // ---- Tables
 
-Tensors table_of_each_lane(Form form) {
+Tensors table_of_each_element(Form form) {
   const Tensor table = form.noise({12, 10}, 26);
   const auto body = [&](const Tensor& i, const Tensor& x) {
     return total({x * 0.7, take(table, i, 1)});
@@ -220,7 +220,7 @@ Tensors table_by_step(Form form) {
   return {form.fori(2, 9, body, form.noise({12, 3}, 29))};
 }
 
-Tensors table_by_lane(Form form) {
+Tensors table_by_element(Form form) {
   const Tensor next = form.below(16, {16}, 6);
   const Tensor gain = form.noise({16}, 30);
   const auto body = [&](const Tensor&, const Two& s) {
@@ -263,7 +263,7 @@ Tensors fixed_key(Form form) {
   return {form.fori(0, 6, body, form.noise({17}, 31))};
 }
 
-// ---- Lanes that read each other
+// ---- Elements that read each other
 
 Tensors normalised(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) { return x / sum(abs(x)) * 1.5 + 0.01; };
@@ -311,7 +311,7 @@ Tensors scattered(Form form) {
   return {form.fori(0, 7, body, form.noise({5, 3}, 42))};
 }
 
-// ---- Nested, zero trips, several
+// ---- Nested, zero iterations, several
 
 Tensors nested(Form form) {
   const Tensor w = form.noise({10}, 43);
@@ -377,7 +377,7 @@ Tensors loops_in_branches(Form form) {
   return {form.fori(0, 6, body, form.noise({15}, 66))};
 }
 
-Tensors zero_trips(Form form) {
+Tensors zero_iterations(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) { return x + 1.0; };
   return {form.fori(4, 4, body, form.noise({6}, 47))};
 }
@@ -455,9 +455,9 @@ constexpr LoopCase all_cases[] = {
     {"small_argmax", small_argmax},
     {"small_gather", small_gather},
     {"policies", policies},
-    {"table_of_each_lane", table_of_each_lane},
+    {"table_of_each_element", table_of_each_element},
     {"table_by_step", table_by_step},
-    {"table_by_lane", table_by_lane},
+    {"table_by_element", table_by_element},
     {"random_walk", random_walk},
     {"monte_carlo_pi", monte_carlo_pi},
     {"key_of_each_row", key_of_each_row},
@@ -473,7 +473,7 @@ constexpr LoopCase all_cases[] = {
     {"while_in_loop", while_in_loop},
     {"three_deep", three_deep},
     {"loops_in_branches", loops_in_branches},
-    {"zero_trips", zero_trips},
+    {"zero_iterations", zero_iterations},
     {"two_equal_loops", two_equal_loops},
     {"one_result_read", one_result_read},
     {"loop_over_loop", loop_over_loop},

@@ -38,8 +38,8 @@ struct LoopForm {
     using Y = typename Pair::second_type;
     std::vector<std::vector<Tensor>> outputs;
     std::optional<Y> like;
-    const std::int64_t trips = tree_leaves(xs)[0].shape()[0];
-    for (std::int64_t t = 0; t < trips; ++t) {
+    const std::int64_t iterations = tree_leaves(xs)[0].shape()[0];
+    for (std::int64_t t = 0; t < iterations; ++t) {
       Pair pair = f(std::move(init), tree_map([&](const Tensor& x) { return x[t]; }, xs));
       init = std::move(pair.first);
       outputs.push_back(tree_leaves(pair.second));
@@ -54,11 +54,11 @@ struct LoopForm {
     return ScanResult<State, Y>{std::move(init), tree_unflatten(*like, std::move(stacked))};
   }
 
-  /// `trips`: enough for all elements.
+  /// `iterations`: enough for all elements.
   template <class Condition, class Body, class State>
-  State while_loop(Condition condition, Body body, State init, std::int64_t trips) const {
+  State while_loop(Condition condition, Body body, State init, std::int64_t iterations) const {
     if (!is_unrolled) return trigon::while_loop(condition, body, std::move(init));
-    for (std::int64_t t = 0; t < trips; ++t) {
+    for (std::int64_t t = 0; t < iterations; ++t) {
       const Tensor holds = condition(init);
       const auto choose = [&](const Tensor& next, const Tensor& last) {
         Shape shape = holds.shape();

@@ -73,7 +73,7 @@ void add_uniforms(Program& program, const std::string& source) {
 }
 
 // Whether all of the values were there before.
-bool write_uniform(GLint location, const void* values, std::size_t vectors, std::size_t lanes) {
+bool write_uniform(GLint location, const void* values, std::size_t vectors, std::size_t width) {
   if (location < 0) return true;
   auto& held = state().program_of[state().program].values;
   if (static_cast<std::size_t>(location) + vectors > held.size()) {
@@ -84,7 +84,7 @@ bool write_uniform(GLint location, const void* values, std::size_t vectors, std:
   for (std::size_t k = 0; k < vectors; ++k) {
     Value& value = held.at(static_cast<std::size_t>(location) + k);
     Value next = value;
-    std::memcpy(next.data(), static_cast<const std::byte*>(values) + k * lanes * 4, lanes * 4);
+    std::memcpy(next.data(), static_cast<const std::byte*>(values) + k * width * 4, width * 4);
     same = same && next == value;
     value = next;
   }

@@ -37,34 +37,34 @@ class RandomLoop {
   using Leaf = std::function<Tensor(const std::vector<double>& values, DType, const Shape&)>;
 
   explicit RandomLoop(std::uint32_t seed) : random_(seed) {
-    stages_ = 8 + random_.below(33);
+    iterations_ = 8 + random_.below(33);
     shape_ = pick(std::vector<Shape>{{}, {13}, {3, 5}, {2, 3, 4}, {1, 6}});
     const int carries = 2 + random_.below(3);
     for (int k = 0; k < carries; ++k) carried_.push_back(pick(carried_dtypes));
     is_smooth_ = random_.chance(0.6);
     for (const DType dtype : {float32, float32, int32, boolean}) add_leaf(dtype, shape_);
     Shape rows = shape_;
-    rows.insert(0, stages_ + 3);
+    rows.insert(0, iterations_ + 3);
     add_leaf(float32, rows);
     add_leaf(int32, rows);
-    add_leaf(float32, {stages_ + 3 + width()});
+    add_leaf(float32, {iterations_ + 3 + width()});
     for (const DType dtype : carried_) {
       add_leaf(dtype, shape_);
       has_halves_ = has_halves_ || dtype == float16;
     }
     for (int k = 2 + random_.below(6); k > 0; --k) add_operation();
     for (std::size_t k = 0; k < carried_.size(); ++k) add_update(k);
-    if (random_.chance(0.2)) held_after_ = random_.below(stages_);
+    if (random_.chance(0.2)) held_after_ = random_.below(iterations_);
   }
 
   /// The last carries, and those of an earlier stage if the recurrence holds them. `between`:
-  /// called with the carries after each stage.
+  /// called with the carries after each iteration.
   Tensors run(const Leaf& leaf, const std::function<void(Tensors&)>& between = {}) const {
     Tensors leaves;
     for (const Stored& one : leaves_) leaves.push_back(leaf(one.values, one.dtype, one.shape));
     Tensors now(leaves.begin() + first_carry, leaves.end()), before = now, held;
-    for (int t = 0; t < stages_; ++t) {
-      Tensors next = stage(leaves, now, before, t);
+    for (int t = 0; t < iterations_; ++t) {
+      Tensors next = body(leaves, now, before, t);
       before = std::exchange(now, std::move(next));
       if (t == held_after_) held = now;
       if (between) between(now);
@@ -92,11 +92,11 @@ class RandomLoop {
   enum class From : std::uint8_t {
     leaf,      ///< `number`
     carry,     ///< `number`
-    older,     ///< the carry `number`, two stages back
-    result,    ///< of the operation `number` of this stage
-    row,       ///< of the leaf `number`: in stage t the one at numbers[t]
+    older,     ///< the carry `number`, two iterations back
+    result,    ///< of the operation `number` of this iteration
+    row,       ///< of the leaf `number`: in iteration t the one at numbers[t]
     row_at,    ///< the same, by a Scalar
-    part,      ///< elements from numbers[t] on, as many as the last axis has, of that leaf
+    window,    ///< elements from numbers[t] on, as many as the last axis has, of that leaf
     constant,  ///< numbers[t]
     scalar,    ///< numbers[t]
   };
@@ -121,15 +121,15 @@ class RandomLoop {
     leaves_.push_back({std::move(values), dtype, shape});
   }
 
-  /// Numbers for all stages: equal ones, a progression, one and then another, or any.
+  /// Numbers for all iterations: equal ones, a progression, one and then another, or any.
   std::vector<double> numbers_of(DType dtype) {
-    const int how = random_.below(4), turn = random_.below(stages_);
+    const int how = random_.below(4), turn = random_.below(iterations_);
     const double unit = is_float(dtype) ? (random_.chance(0.5) ? 0.125 : 0.01) : 1;
     const auto any = [&] { return unit * random_.below(is_float(dtype) ? 9 : 1000); };
     const double first = any(), second = any();
-    const double step = unit * (random_.below(5) - 2) / (is_float(dtype) ? stages_ : 1);
+    const double step = unit * (random_.below(5) - 2) / (is_float(dtype) ? iterations_ : 1);
     std::vector<double> numbers;
-    for (int t = 0; t < stages_; ++t) {
+    for (int t = 0; t < iterations_; ++t) {
       double number = how == 0 ? first : how == 1 ? first + t * step : any();
       if (how == 2) number = t < turn ? first : second;
       numbers.push_back(dtype == boolean ? std::fmod(std::abs(number), 2) : number);
@@ -147,11 +147,11 @@ class RandomLoop {
   Operand row(DType dtype) {
     const int how = random_.below(dtype == float32 ? 4 : 3);
     std::vector<double> places;
-    for (int t = 0; t < stages_; ++t) {
-      const int moving = how == 0 ? t : how == 1 ? stages_ - t : t + 1;
-      places.push_back(how == 2 ? random_.below(stages_ + 6) - 2 : moving);
+    for (int t = 0; t < iterations_; ++t) {
+      const int moving = how == 0 ? t : how == 1 ? iterations_ - t : t + 1;
+      places.push_back(how == 2 ? random_.below(iterations_ + 6) - 2 : moving);
     }
-    if (how == 3) return {From::part, dtype, 6, std::move(places)};
+    if (how == 3) return {From::window, dtype, 6, std::move(places)};
     return {how == 2 ? From::row_at : From::row, dtype, dtype == int32 ? 5 : 4, std::move(places)};
   }
 
@@ -207,7 +207,7 @@ class RandomLoop {
     add(0, computed, {std::move(own), number(computed), operand(computed)});
   }
 
-  Tensors stage(const Tensors& leaves, const Tensors& now, const Tensors& before, int t) const {
+  Tensors body(const Tensors& leaves, const Tensors& now, const Tensors& before, int t) const {
     Tensors results;
     for (const Operation& operation : operations_) {
       Tensors x;
@@ -234,9 +234,9 @@ class RandomLoop {
       case From::result: return item(results, one.number);
       case From::row: return item(leaves, one.number)[whole];
       case From::row_at: return item(leaves, one.number)[Scalar(whole)];
-      case From::part: {
-        const Tensor part = item(leaves, one.number)[Slice{whole, whole + width()}];
-        return shape_.rank() > 0 ? part : reshape(part, {});
+      case From::window: {
+        const Tensor window = item(leaves, one.number)[Slice{whole, whole + width()}];
+        return shape_.rank() > 0 ? window : reshape(window, {});
       }
       case From::scalar:
         return is_float(one.dtype) ? Tensor(Scalar(number)) : Tensor(Scalar(whole));
@@ -288,7 +288,7 @@ class RandomLoop {
   }
 
   Random random_;
-  int stages_;
+  int iterations_;
   Shape shape_;
   std::vector<DType> carried_;
   bool is_smooth_;

@@ -72,18 +72,18 @@ inline Shape random_shape(RandomPool& pool) {
 }
 
 /// A shape that broadcasts to `shape`: fewer leading axes, some of size 1.
-inline Shape random_part(RandomPool& pool, const Shape& shape) {
-  Shape part = shape;
-  while (part.rank() > 0 && pool.random.chance(0.2)) part.erase(0);
-  for (int k = 0; k < part.rank(); ++k) {
-    if (pool.random.chance(0.15)) part[k] = 1;
+inline Shape random_written(RandomPool& pool, const Shape& shape) {
+  Shape written = shape;
+  while (written.rank() > 0 && pool.random.chance(0.2)) written.erase(0);
+  for (int k = 0; k < written.rank(); ++k) {
+    if (pool.random.chance(0.15)) written[k] = 1;
   }
-  return part;
+  return written;
 }
 
 inline void grow_leaf(RandomPool& pool) {
   const RandomValue* like = pool.random.chance(0.5) ? pool.pick() : nullptr;
-  const Shape shape = like == nullptr ? random_shape(pool) : random_part(pool, like->shape);
+  const Shape shape = like == nullptr ? random_shape(pool) : random_written(pool, like->shape);
   const DType dtype = random_dtype(pool);
   switch (pool.random.below(8)) {
     case 0: {
@@ -128,7 +128,7 @@ inline const RandomValue& fitting(RandomPool& pool, const RandomValue& x) {
       pool.keep(scalar.tensor(), 0, fmt::format("Scalar({})", scalar.value()));
     } else {
       const DType dtype = random_dtype(pool);
-      pool.keep(random_leaf(pool, dtype, random_part(pool, shape)), 0, "leaf");
+      pool.keep(random_leaf(pool, dtype, random_written(pool, shape)), 0, "leaf");
     }
     if (pool.values().size() > count) return pool.values().back();
   }

@@ -262,7 +262,7 @@ inline void grow_join(RandomPool& pool) {
   if (x == nullptr) return;
   Random& random = pool.random;
   const int axis = random.below(x->shape.rank());
-  std::vector<Tensor> parts{x->tensor};
+  std::vector<Tensor> tensors{x->tensor};
   std::string text = label(*x);
   double error = x->error;
   for (int k = random.below(3); k >= 0; --k) {
@@ -274,17 +274,17 @@ inline void grow_join(RandomPool& pool) {
       return a == b;
     });
     if (pool.is_webgl1() && y.dtype != x->dtype) return;
-    parts.push_back(y.tensor);
+    tensors.push_back(y.tensor);
     text += ", " + label(y);
     error = std::max(error, y.error);
   }
-  const bool is_stack = std::all_of(parts.begin(), parts.end(), [&](const Tensor& part) {
-    return part.shape() == parts[0].shape();
+  const bool is_stack = std::all_of(tensors.begin(), tensors.end(), [&](const Tensor& one) {
+    return one.shape() == tensors[0].shape();
   });
   if (is_stack && random.chance(0.3)) {
-    return pool.keep(stack(parts, axis), error, fmt::format("stack({}, axis {})", text, axis));
+    return pool.keep(stack(tensors, axis), error, fmt::format("stack({}, axis {})", text, axis));
   }
-  pool.keep(concatenate(parts, axis), error, fmt::format("concatenate({}, axis {})", text, axis));
+  pool.keep(concatenate(tensors, axis), error, fmt::format("concatenate({}, axis {})", text, axis));
 }
 
 /// The parts of a split are separate values.
@@ -294,8 +294,8 @@ inline void grow_split(RandomPool& pool) {
   const int axis = pool.random.below(x->shape.rank());
   int sections = 2 + pool.random.below(3);
   while (x->shape[axis] % sections != 0) --sections;
-  for (const Tensor& part : split(x->tensor, sections, axis)) {
-    pool.keep(part, x->error, fmt::format("split({}, {}, axis {})", label(*x), sections, axis));
+  for (const Tensor& one : split(x->tensor, sections, axis)) {
+    pool.keep(one, x->error, fmt::format("split({}, {}, axis {})", label(*x), sections, axis));
   }
 }
 

@@ -18,7 +18,7 @@
 
 namespace trigon::support {
 
-/// A tensor that broadcasts to a part, its error and its text.
+/// A tensor that broadcasts to what is written, its error and its text.
 struct RandomUpdate {
   Tensor tensor;
   double error = 0;
@@ -33,39 +33,39 @@ inline bool can_be_written(const RandomPool& pool, const RandomValue& v, DType d
   return casts_exactly(pool, v, dtype);
 }
 
-/// Whether x has slices of the shape of `part`.
-inline bool is_box_of(const Shape& x, const Shape& part) {
-  bool fits = x.rank() == part.rank();
-  for (int k = 0; fits && k < x.rank(); ++k) fits = part[k] <= x[k];
+/// Whether x has slices of the shape of `written`.
+inline bool is_box_of(const Shape& x, const Shape& written) {
+  bool fits = x.rank() == written.rank();
+  for (int k = 0; fits && k < x.rank(); ++k) fits = written[k] <= x[k];
   return fits;
 }
 
-/// A number, a leaf, a held value, or another part of x itself that overlaps the one written.
+/// A number, a leaf, a held value, or other elements of x itself, which overlap those written.
 inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_error,
-                                  const Shape& part) {
+                                  const Shape& written) {
   Random& random = pool.random;
   const int choice = random.below(4);
   if (choice == 0) {
     const int value = random.below(4);
     return {value, 0, std::to_string(value)};
   }
-  if (choice == 1 && is_box_of(x.shape(), part)) {
+  if (choice == 1 && is_box_of(x.shape(), written)) {
     // Reads the values that it overwrites.
     RandomIndex at;
     for (int k = 0; k < x.ndim(); ++k) {
-      const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - part[k]) + 1);
-      at.entries.emplace_back(Slice{start, start + part[k]});
-      at.text += fmt::format("{}:{} ", start, start + part[k]);
+      const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - written[k]) + 1);
+      at.entries.emplace_back(Slice{start, start + written[k]});
+      at.text += fmt::format("{}:{} ", start, start + written[k]);
     }
     return {index(x, at.entries), x_error, fmt::format("itself[{}]", at.text)};
   }
   if (choice == 2) {
     const RandomValue* v = pool.pick([&](const RandomValue& y) {
-      return broadcasts_to(y.shape, part) && can_be_written(pool, y, x.dtype());
+      return broadcasts_to(y.shape, written) && can_be_written(pool, y, x.dtype());
     });
     if (v != nullptr) return {v->tensor, v->error, label(*v)};
   }
-  return {random_leaf(pool, x.dtype(), random_part(pool, part)), 0, "leaf"};
+  return {random_leaf(pool, x.dtype(), random_written(pool, written)), 0, "leaf"};
 }
 
 /// Whole rows, as in writes to a cache: one rectangle of texels can overwrite them.
@@ -92,8 +92,8 @@ inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
       writes_rows ? random_rows(pool.random, source.shape) : random_index(pool, source.shape);
   const double error = source.error;
   const std::string name = label(source);
-  const Shape part = index(source.tensor, at.entries).shape();
-  RandomUpdate update = random_update(pool, source.tensor, error, part);
+  const Shape written = index(source.tensor, at.entries).shape();
+  RandomUpdate update = random_update(pool, source.tensor, error, written);
   Tensor x = lets_go ? pool.drop(source) : source.tensor;
   Tensor y = SelectedPart(std::move(x), at.entries).set(update.tensor);
   update.tensor = Tensor();
@@ -153,20 +153,20 @@ inline void grow_scatter(RandomPool& pool) {
   static const Shape shapes[] = {{}, {1}, {3}, {8}, {2, 3}};
   const bool along = random.chance(0.4);
   Shape named = shapes[random.below(5)];
-  Shape part = x->shape;
+  Shape written = x->shape;
   if (along) {
     named = x->shape;
     named[axis] = 1 + random.below(6);
-    part = named;
+    written = named;
   } else {
-    part.erase(axis);
-    if (part.rank() + named.rank() > Shape::max_rank) return;
-    for (int k = 0; k < named.rank(); ++k) part.insert(axis + k, named[k]);
+    written.erase(axis);
+    if (written.rank() + named.rank() > Shape::max_rank) return;
+    for (int k = 0; k < named.rank(); ++k) written.insert(axis + k, named[k]);
   }
-  if (part.numel() > 4096) return;
+  if (written.numel() > 4096) return;
   std::string text = label(*x);
   const Tensor indices = random_indices(pool, n, named, text);
-  const Tensor v = random_leaf(pool, x->dtype, part);
+  const Tensor v = random_leaf(pool, x->dtype, written);
   // Leaves of floats are at most 3.
   const auto count = static_cast<double>(along ? named[axis] : named.numel());
   const double most = x->size + 3 * count;

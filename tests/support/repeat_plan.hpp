@@ -34,9 +34,9 @@ inline plan::Step number_step(const core::Target& target, const Op& op, std::int
   return step;
 }
 
-/// x = x * 0.5 + t for t = 0, 1, ... trips - 1, over n floats in one texture row. Slot 0 has x,
-/// slot 1 the x of the trip before, slot 2 the product. Scalar 0 is the number of trips, at most
-/// 100, and scalar 1 counts them.
+/// x = x * 0.5 + t for t = 0, 1, ... iterations - 1, over n floats in one texture row. Slot 0 has
+/// x, slot 1 the x of the iteration before, slot 2 the product. Scalar 0 is the number of
+/// iterations, at most 100, and scalar 1 counts them.
 inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
   const core::Layout layout = core::flat_layout(target, DType::float32, {n});
   plan::Step loop;
@@ -56,9 +56,9 @@ inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
 }
 
 /// Its result for x.
-inline std::vector<double> repeated(std::vector<double> x, int trips) {
+inline std::vector<double> repeated(std::vector<double> x, int iterations) {
   for (double& v : x) {
-    for (int t = 0; t < trips; ++t) v = v * 0.5 + t;
+    for (int t = 0; t < iterations; ++t) v = v * 0.5 + t;
   }
   return x;
 }

@@ -35,7 +35,7 @@ using Program = std::function<Tensors(const Leaf&)>;
 
 inline Tensor planned_leaf(const Shape& shape, DType dtype) { return host_leaf(shape, dtype); }
 
-/// A device on which even eight stages do not fit a draw.
+/// A device on which even eight iterations do not fit a draw.
 inline Target small_draws(std::int64_t instructions = 12) {
   Target target = core::h200();
   target.instructions = instructions;
@@ -55,22 +55,22 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
     for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
     text += fmt::format(" {}\n", to_string(entry.shape));
     if (entry.body == nullptr) continue;
-    text += fmt::format("{}  {} trips of\n", indent, loop_attrs(entry).trips);
+    text += fmt::format("{}  {} iterations of\n", indent, loop_attrs(entry).iterations);
     text += text_of(*entry.body, indent + "    ");
   }
   return text;
 }
 
-/// "200 x 3, 2 carried": the stages, their operations and carries of each loop of a graph.
+/// "200 x 3, 2 carried": the iterations, their operations and carries of each loop of a graph.
 inline std::string loops_in(const Graph& graph) {
   std::string text;
   for (const Graph::Entry& entry : graph.entries) {
     if (entry.kind != Kind::loop) continue;
-    EXPECT_GE(rewrite::loop_batch(entry).axes, 0) << "the loop is not lane by lane";
+    EXPECT_GE(rewrite::loop_batch(entry).axes, 0) << "the loop is not element by element";
     const ir::LoopAttrs numbers = loop_attrs(entry);
     int ops = 0;
     for (const Graph::Entry& one : entry.body->entries) ops += one.kind == Kind::map ? 1 : 0;
-    text += fmt::format("{}{} x {}, {} carried", text.empty() ? "" : "; ", numbers.trips, ops,
+    text += fmt::format("{}{} x {}, {} carried", text.empty() ? "" : "; ", numbers.iterations, ops,
                         numbers.carries);
   }
   return text;
@@ -103,7 +103,7 @@ inline Values values_on(const Program& program, const Target& target,
   return values;
 }
 
-/// Devices on which the loops of these tests are rolled, with few trips a draw as well.
+/// Devices on which the loops of these tests are rolled, with few iterations a draw as well.
 inline std::vector<Target> rolling_targets() {
   std::vector<Target> all{core::h200(), small_draws(), core::webgl1_minimum(),
                           core::llvmpipe_webgl1(), core::llvmpipe()};
@@ -135,13 +135,13 @@ inline void expect_values(const Program& program) {
   }
 }
 
-/// x = stage(x, step), so many times.
-template <class Stage>
-Program repeated(int steps, Stage stage, DType dtype = float32) {
+/// x = body(x, step), so many times.
+template <class Body>
+Program repeated(int steps, Body body, DType dtype = float32) {
   return [=](const Leaf& leaf) {
     Tensor x = leaf({13}, dtype);
     const Tensor y = leaf({13}, dtype);
-    for (int step = 0; step < steps; ++step) x = stage(x, y, step);
+    for (int step = 0; step < steps; ++step) x = body(x, y, step);
     return Tensors{x};
   };
 }

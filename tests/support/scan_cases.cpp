@@ -17,7 +17,7 @@ Tensors cumulative_sum(Form form) {
   return {last, ys};
 }
 
-Tensors scan_of_lanes(Form form) {
+Tensors scan_of_elements(Form form) {
   const auto f = [](const Two& s, const Two& x) {
     const Two next{s.first * 0.8 + x.first, maximum(s.second, x.second)};
     return std::pair(next, Tensors{next.first * 2.0, next.second > 0.5});
@@ -36,15 +36,15 @@ Tensors scan_without_carries(Form form) {
 }
 
 // Carries and outputs over (T, elements...), each step with its own slice and one captured tensor.
-Tensors scan_over(Form form, std::int64_t trips, const Shape& lanes, double seed) {
-  Shape shape = lanes;
-  shape.insert(0, trips);
-  const Tensor gain = form.noise(lanes, seed);
+Tensors scan_over(Form form, std::int64_t iterations, const Shape& elements, double seed) {
+  Shape shape = elements;
+  shape.insert(0, iterations);
+  const Tensor gain = form.noise(elements, seed);
   const auto f = [&](const Tensor& s, const Tensor& x) {
     const Tensor next = total({s * 0.9, x * gain});
     return Two{next, next * 2.0 - s};
   };
-  const Tensor init = form.noise(lanes, seed + 1), xs = form.noise(shape, seed + 2);
+  const Tensor init = form.noise(elements, seed + 1), xs = form.noise(shape, seed + 2);
   const auto [last, ys] = form.scan(f, init, xs);
   return {last, ys};
 }
@@ -53,7 +53,7 @@ Tensors scan_of_six_steps(Form form) { return scan_over(form, 6, {5, 3}, 60); }
 Tensors scan_of_seven_steps(Form form) { return scan_over(form, 7, {8}, 63); }
 Tensors scan_of_eight_steps(Form form) { return scan_over(form, 8, {3, 2, 5}, 66); }
 Tensors scan_of_many_steps(Form form) { return scan_over(form, 61, {6}, 69); }
-Tensors scan_of_one_lane(Form form) { return scan_over(form, 16, {}, 72); }
+Tensors scan_of_one_element(Form form) { return scan_over(form, 16, {}, 72); }
 
 // One alone of the results of a scan, and a carry that only another result needs.
 ScanResult<std::tuple<Tensor, Tensor, Tensor>, Two> three_carries(Form form) {
@@ -170,14 +170,14 @@ Tensors scan_of_many_values(Form form) {
 
 constexpr LoopCase all_cases[] = {
     {"cumulative_sum", cumulative_sum},
-    {"scan_of_lanes", scan_of_lanes},
+    {"scan_of_elements", scan_of_elements},
     {"scan_without_carries", scan_without_carries},
     {"scan_of_one_step", scan_of_one_step},
     {"scan_of_six_steps", scan_of_six_steps},
     {"scan_of_seven_steps", scan_of_seven_steps},
     {"scan_of_eight_steps", scan_of_eight_steps},
     {"scan_of_many_steps", scan_of_many_steps},
-    {"scan_of_one_lane", scan_of_one_lane},
+    {"scan_of_one_element", scan_of_one_element},
     {"scan_without_the_last", scan_without_the_last},
     {"scan_without_outputs", scan_without_outputs},
     {"scan_of_all", scan_of_all},

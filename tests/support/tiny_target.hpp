@@ -5,7 +5,7 @@
 
 namespace trigon::support {
 
-/// llvmpipe with tight limits everywhere: most plans are cut, split into stages and folded into
+/// llvmpipe with tight limits everywhere: most plans are cut, split into passes and folded into
 /// layers.
 inline core::Target tiny_target() {
   core::Target target = core::llvmpipe();

@@ -130,7 +130,7 @@ TEST(Operands, OfAVectorMayBeSelections) {
   EXPECT_EQ(values(linalg::multi_dot(v)), values(linalg::multi_dot(same)));
 }
 
-TEST(Split, ComesApartWhereTheNumberIsKnown) {
+TEST(Split, IsBoundToNamesWhereTheNumberIsKnown) {
   const Tensor x = arange(6).reshape(2, 3);
   const auto [a, b, c] = split<3>(x, 1);
   EXPECT_EQ(values(a), (Values{0, 3}));

@@ -33,9 +33,9 @@ std::pair<int, std::string> run(const std::string& arguments) {
   FILE* const pipe = popen((TRIGON_OPS_REFERENCE " " + arguments + " 2>&1").c_str(), "r");
   if (pipe == nullptr) return {-1, ""};
   std::string text;
-  std::array<char, 4096> part{};
-  for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    text.append(part.data(), n);
+  std::array<char, 4096> chunk{};
+  for (std::size_t n = 0; (n = fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) {
+    text.append(chunk.data(), n);
   }
   return {pclose(pipe), text};
 }

@@ -46,7 +46,7 @@ TEST_F(Tour, RunsAsItStandsInTheHeader) {
     EXPECT_NEAR(slope[k], 2 * product[k], 1e-5 * product[k]);
   }
   EXPECT_EQ(best.to_vector<std::int32_t>(), (std::vector<std::int32_t>{1, 1}));
-  EXPECT_NEAR(sum(part).item(), 1.0, 1e-6);
+  EXPECT_NEAR(sum(one).item(), 1.0, 1e-6);
   EXPECT_NE(text.find("void main()"), std::string::npos);
 }
 

@@ -163,16 +163,16 @@ TEST(SelectionTree, GeneralLambdasGetTensors) {
 
 TEST(SelectionTree, IsDifferentiated) {
   Tensor x = grid();
-  const auto [gradients, part] = grad(
+  const auto [gradients, own] = grad(
       [](const std::vector<Tensor>& v) {
         Tensor product = v[0] * v[1];
         return std::pair(sum(product), product(2));
       },
       has_aux)(std::vector{x(0), x(1)});
   static_assert(std::is_same_v<decltype(gradients), const std::vector<Tensor>>);
-  static_assert(std::is_same_v<decltype(part), const Tensor>);
+  static_assert(std::is_same_v<decltype(own), const Tensor>);
   EXPECT_EQ(values(gradients[0]), (Values{3, 4, 5}));
-  EXPECT_EQ(values(part), Values{10});
+  EXPECT_EQ(values(own), Values{10});
   const auto [y, pullback] = vjp(
       [](const std::pair<Tensor, Tensor>& v) { return v.first * v.second; }, std::pair(x(0), x(1)));
   EXPECT_EQ(values(pullback(ones({3})).second), (Values{0, 1, 2}));

@@ -48,7 +48,7 @@ std::int64_t draws_of(const Tensor& x) {
 
 // ---- Evaluating several
 
-struct Parts {
+struct Pieces {
   Tensor a, b;
   int step = 3;
 };
@@ -66,14 +66,14 @@ TEST(Eval, TakesTensorsOneByOne) {
 TEST(Eval, ComputesTheLeavesOfTreesInOnePlan) {
   Tensor x = counting({2, 4});
   const Tensor shared = exp(x);
-  const Parts parts{shared + 1.0, shared * 2.0};
-  const std::pair pair(shared - 1.0, Parts{Tensor(), shared - 2.0});
+  const Pieces pieces{shared + 1.0, shared * 2.0};
+  const std::pair pair(shared - 1.0, Pieces{Tensor(), shared - 2.0});
   const Counters before = counters();
-  eval(parts, pair);
+  eval(pieces, pair);
   // A draw of webgl1 has one output.
   const bool one_output = Device::default_device().profile() == Profile::webgl1;
   EXPECT_EQ((counters() - before).draws, one_output ? 4 : 1);
-  EXPECT_TRUE(is_free(parts.a) && is_free(parts.b));
+  EXPECT_TRUE(is_free(pieces.a) && is_free(pieces.b));
   EXPECT_TRUE(is_free(pair.first) && is_free(pair.second.b));
 
   x += 1;
@@ -223,7 +223,7 @@ TEST(Shapes, AreMadeOfVectors) {
   EXPECT_EQ(reshape(x, Shape{3, 2}).shape(), (Shape{3, 2}));
 }
 
-TEST(Shapes, ComeApart) {
+TEST(Shapes, AreBoundToNames) {
   const auto [rows, columns] = counting({2, 3}).shape().sizes<2>();
   EXPECT_EQ(rows, 2);
   EXPECT_EQ(columns, 3);
@@ -356,11 +356,11 @@ TEST(Selections, WriteNothingOnceTheTensorHasEnded) {
       "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
       "write x(0) = v in one expression";
   std::optional<Tensor> y = counting({2, 2});
-  auto part = (*y)(1);
-  auto copy = part;
+  auto row = (*y)(1);
+  auto copy = row;
   y.reset();
-  EXPECT_EQ(floats(part), (Floats{2, 3}));
-  EXPECT_EQ(error_of([&] { std::move(part) = 9; }), ended);
+  EXPECT_EQ(floats(row), (Floats{2, 3}));
+  EXPECT_EQ(error_of([&] { std::move(row) = 9; }), ended);
   EXPECT_EQ(error_of([&] { std::move(copy) += 9; }), ended);
 }
 

@@ -30,14 +30,14 @@ std::string error_of_loop(Body body, State init) {
 TEST(LoopError, ShapeOfACarry) {
   EXPECT_EQ(error_of_loop([](Tensor, Tensor x) { return sum(x); }, leaf({4})),
             "trigon::fori_loop: the body changes the shape of a carry: carry 0 is (4,) in init, () "
-            "after a trip; must be equal\n  hint: broadcast_to the first value");
+            "after an iteration; must be equal\n  hint: broadcast_to the first value");
   const auto body = [](Tensor, std::pair<Tensor, std::vector<Tensor>> s) {
     s.second[1] = expand_dims(s.second[1], 0);
     return s;
   };
   EXPECT_EQ(error_of_loop(body, std::pair(leaf({4}), std::vector{leaf({2}), leaf({3})})),
             "trigon::fori_loop: the body changes the shape of a carry: carry 2 (state[1][1]) is "
-            "(3,) in init, (1, 3) after a trip; must be equal\n"
+            "(3,) in init, (1, 3) after an iteration; must be equal\n"
             "  hint: broadcast_to the first value");
 }
 
@@ -49,13 +49,13 @@ TEST(LoopError, DtypeOfACarry) {
   const std::map<std::string, Tensor> init{{"hits", leaf({4}, int32)}};
   EXPECT_EQ(error_of_loop(body, init),
             "trigon::fori_loop: the body changes the dtype of a carry: carry 0 (state[\"hits\"]) "
-            "is int32 in init, float32 after a trip; must be equal\n"
+            "is int32 in init, float32 after an iteration; must be equal\n"
             "  hint: cast one of them with astype");
   EXPECT_EQ(error_of([] {
               return scan([](Tensor s, Tensor x) { return Two(s + x, x); }, Tensor(0), leaf({3}));
             }),
             "trigon::scan: the body changes the dtype of a carry: carry 0 is int32 in init, "
-            "float32 after a trip; must be equal\n  hint: cast one of them with astype");
+            "float32 after an iteration; must be equal\n  hint: cast one of them with astype");
   EXPECT_EQ(error_of_loop([](Tensor, Tensor) { return Tensor(300); }, leaf({}, uint8)),
             "trigon::fori_loop: number out of range: 300 as uint8; must be in [0, 255]");
 }
@@ -96,7 +96,7 @@ TEST(LoopError, NumbersOfTheState) {
   EXPECT_EQ(error_of_loop(scalar, std::pair(leaf({2}), Scalar(0))), "no error");
 }
 
-TEST(LoopError, TripCount) {
+TEST(LoopError, NegativeCount) {
   const auto error = [](const LoopBound& lower, const LoopBound& upper) {
     return error_of([&] {
       return fori_loop(
@@ -104,12 +104,12 @@ TEST(LoopError, TripCount) {
     });
   };
   const std::string negative =
-      "trigon::fori_loop: negative trip count: upper - lower is -2; must be at least 0";
+      "trigon::fori_loop: negative number of iterations: upper - lower is -2; must be at least 0";
   EXPECT_EQ(error(3, 1), "no error");
   EXPECT_EQ(error(0, Scalar(-2)), negative);
   EXPECT_EQ(error(Scalar(3), 1), negative);
   EXPECT_EQ(error(-2'000'000'000, 2'000'000'000),
-            "trigon::fori_loop: too many trips: upper - lower is 4000000000; must be at most "
+            "trigon::fori_loop: too many iterations: upper - lower is 4000000000; must be at most "
             "2147483647");
   EXPECT_EQ(error(0, 3'000'000'000),
             "trigon::fori_loop: upper is out of range: 3000000000; must be in [-2147483648, "
@@ -124,10 +124,11 @@ TEST(LoopError, TripCount) {
               return while_loop([](Tensor x) { return x > 0.0; }, [](Tensor x) { return x; },
                                 leaf({2}), -1);
             }),
-            "trigon::while_loop: negative trip count: max_trips is -1; must be at least 0");
+            "trigon::while_loop: negative number of iterations: max_iterations is -1; must be at "
+            "least 0");
 }
 
-TEST(LoopError, TripCountOfALaterCall) {
+TEST(LoopError, NegativeCountOfALaterCall) {
   graph::Trace trace;
   const Scalar steps(trace.add_argument(0, 4, int32));
   static_cast<void>(fori_loop(
@@ -135,8 +136,9 @@ TEST(LoopError, TripCountOfALaterCall) {
   trace.stop();
   const std::array<double, 1> fine{1}, wrong{0};
   EXPECT_EQ(error_of([&] { trace.program().run(fine); }), "no error");
-  EXPECT_EQ(error_of([&] { trace.program().run(wrong); }),
-            "trigon::fori_loop: negative trip count: upper - lower is -1; must be at least 0");
+  EXPECT_EQ(
+      error_of([&] { trace.program().run(wrong); }),
+      "trigon::fori_loop: negative number of iterations: upper - lower is -1; must be at least 0");
 }
 
 TEST(LoopError, Condition) {
@@ -164,12 +166,14 @@ TEST(LoopError, Slices) {
   };
   EXPECT_EQ(error(Two(leaf({5, 2}), leaf({4}))),
             "trigon::scan: first axes differ: leaf 0 of xs is (5, 2), leaf 1 is (4,); must be "
-            "equal, as each trip takes one slice of all");
-  EXPECT_EQ(error(leaf({})),
-            "trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the trips");
-  EXPECT_EQ(error(std::vector<Tensor>()),
-            "trigon::scan: xs has no tensors: nothing says how many trips there are; xs must have "
-            "at least one\n  hint: pass iota(n)");
+            "equal, as each iteration takes one slice of all");
+  EXPECT_EQ(
+      error(leaf({})),
+      "trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the iterations");
+  EXPECT_EQ(
+      error(std::vector<Tensor>()),
+      "trigon::scan: xs has no tensors: nothing says how many iterations there are; xs must have "
+      "at least one\n  hint: pass iota(n)");
 }
 
 TEST(LoopError, ValuesInsideABody) {
@@ -198,21 +202,22 @@ TEST(LoopError, ValuesInsideABody) {
                 hint);
 }
 
-TEST(LoopError, TripsPastTheShadersIntegers) {
+TEST(LoopError, IterationsPastTheShadersIntegers) {
   const Tensor y = fori_loop(
       0, 4'194'305, [](Tensor, Tensor x) { return x * 0.5; }, host_leaf({8}));
-  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, core::webgl1_minimum()); }),
-            "trigon::eval: too many trips of a loop: 4194305; at most 4194304; put a loop around "
-            "it");
+  EXPECT_EQ(
+      support::error_of<DeviceError>([&] { plan_of(y, core::webgl1_minimum()); }),
+      "trigon::eval: too many iterations of a loop: 4194305; at most 4194304; put a loop around "
+      "it");
 }
 
-TEST(LoopError, LanesPastALayer) {
+TEST(LoopError, ElementsPastALayer) {
   core::Target target = core::h200();
   target.max_side = 64;
   const Tensor y = fori_loop(
       0, 5, [](Tensor, Tensor x) { return x * sum(x, -1, true); }, host_leaf({40'000, 3}));
   EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, target); }),
-            "trigon::eval: too many lanes of a loop for the device: shape (40000,)");
+            "trigon::eval: too many elements of a loop for the device: shape (40000,)");
 }
 
 TEST(LoopError, MovesInABody) {
@@ -247,8 +252,8 @@ TEST(LoopError, Devices) {
             "trigon::multiply: operands live on different devices: b is not where a is; move one "
             "with .to(device)\n  hint: this is in the body of trigon::fori_loop; move what the "
             "loop reads before it");
-  const auto apart = [&](Tensor, Two s) { return Two(s.first * 2.0, s.second + w); };
-  EXPECT_EQ(error_of_loop(apart, Two(on_a_device({2}), leaf({3}))),
+  const auto on_two = [&](Tensor, Two s) { return Two(s.first * 2.0, s.second + w); };
+  EXPECT_EQ(error_of_loop(on_two, Two(on_a_device({2}), leaf({3}))),
             "trigon::fori_loop: the loop reads tensors of different devices: a carry (2,) float32 "
             "and a captured tensor (3,) float32 are not in the same place; move one with "
             ".to(device)");
@@ -278,7 +283,7 @@ TEST(LoopError, Gradient) {
 TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   const Tensor x = leaf({4});
   const auto by_scan = [&](const Tensor& v) {
-    return scan([](Tensor s, Tensor part) { return Two(s * part, s); }, Tensor(1.0), v).state;
+    return scan([](Tensor s, Tensor x) { return Two(s * x, s); }, Tensor(1.0), v).state;
   };
   const std::string rest =
       "or pass what it is made of through stop_gradient\n"

@@ -86,9 +86,9 @@ TEST(Loop, IsOneNodeOfSeveralResults) {
   EXPECT_EQ(number_of(last.first), 0);
   EXPECT_EQ(number_of(last.second), 1);
   EXPECT_EQ(a.as<graph::LoopAttrs>().first, 3);
-  EXPECT_EQ(a.as<graph::LoopAttrs>().trips, 7);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().iterations, 7);
   EXPECT_EQ(a.as<graph::LoopAttrs>().first_scalar.number, -1);
-  EXPECT_EQ(a.as<graph::LoopAttrs>().trips_scalar.number, -1);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().iterations_scalar.number, -1);
   EXPECT_EQ(last.first.shape(), (Shape{4}));
 }
 
@@ -190,8 +190,8 @@ TEST(Loop, KeepsScalarsInTheBody) {
   EXPECT_EQ(node.inputs[2], detail::Internals::node(rate.tensor()));
   EXPECT_EQ(node.inputs[3], detail::Internals::node(start.tensor()));
   EXPECT_EQ(node.inputs[4], detail::Internals::node(steps.tensor()));
-  EXPECT_EQ(node.as<graph::LoopAttrs>().trips_scalar.number, 4);
-  EXPECT_EQ(node.as<graph::LoopAttrs>().trips, 0);
+  EXPECT_EQ(node.as<graph::LoopAttrs>().iterations_scalar.number, 4);
+  EXPECT_EQ(node.as<graph::LoopAttrs>().iterations, 0);
   EXPECT_EQ(count(*node.body, Kind::scalar), 2);
 }
 
@@ -205,7 +205,7 @@ TEST(Loop, ACarryThatIsReturnedUnchangedIsCaptured) {
   EXPECT_EQ(loop_of(last.first).inputs[1], detail::Internals::node(w));
 }
 
-TEST(Loop, WithoutTripsIsItsFirstValue) {
+TEST(Loop, WithoutIterationsIsItsFirstValue) {
   const Tensor x = leaf({4});
   EXPECT_EQ(detail::Internals::node(decay(0, x)), detail::Internals::node(x));
 }
@@ -285,7 +285,7 @@ TEST(Loop, InnerLoopsThatDependOnNoCarryRunOnce) {
   EXPECT_EQ(loop_of(last).inputs[1]->kind, Kind::output);
 }
 
-TEST(Loop, ConditionIsAResultAndSelectsLanes) {
+TEST(Loop, ConditionIsAResultAndSelectsElements) {
   const auto holds = [](Tensor x) { return x > 1.0; };
   const Tensor last = while_loop(
       holds, [](Tensor x) { return x * 0.5; }, leaf({4}), 100);
@@ -294,11 +294,11 @@ TEST(Loop, ConditionIsAResultAndSelectsLanes) {
   ASSERT_EQ(body.results.size(), 2u);
   EXPECT_EQ(body.results[1]->dtype, boolean);
   EXPECT_EQ(body.results[0]->op->name, "where");
-  EXPECT_EQ(loop_of(last).as<graph::LoopAttrs>().trips, 100);
+  EXPECT_EQ(loop_of(last).as<graph::LoopAttrs>().iterations, 100);
   const Tensor all = while_loop([](Tensor x) { return max(x) > 1.0; },
                                 [](Tensor x) { return x * 0.5; }, leaf({4}));
   EXPECT_EQ(body_of(all).results[0]->op->name, "multiply");
-  EXPECT_EQ(loop_of(all).as<graph::LoopAttrs>().trips, LoopAttrs::unbounded);
+  EXPECT_EQ(loop_of(all).as<graph::LoopAttrs>().iterations, LoopAttrs::unbounded);
 }
 
 TEST(Loop, CompiledFunctionsInABodyAreCalled) {

@@ -132,7 +132,7 @@ TEST(LoopValues, ScanOfNothingGivesEmptyOutputs) {
   EXPECT_EQ(ys.shape(), (Shape{0, 3}));
 }
 
-TEST(LoopValues, WhileKeepsLanesThatAreDone) {
+TEST(LoopValues, WhileKeepsElementsThatAreDone) {
   const auto holds = [](Two s) { return s.first > 1; };
   const auto body = [](Two s) {
     return Two(where(s.first % 2 == 0, floor_divide(s.first, 2), s.first * 3 + 1), s.second + 1);
@@ -159,9 +159,9 @@ TEST(LoopValues, CondSelects) {
   const auto yes = [](Tensor x) { return std::pair(x * 2.0, x); };
   const auto no = [](Tensor x) { return std::pair(-x, x + 1.0); };
   const Tensor x = counting(4);
-  const auto lanes = cond(x > 1.0, yes, no, x);
-  EXPECT_EQ(values(lanes.first), (Doubles{0, -1, 4, 6}));
-  EXPECT_EQ(values(lanes.second), (Doubles{1, 2, 2, 3}));
+  const auto elements = cond(x > 1.0, yes, no, x);
+  EXPECT_EQ(values(elements.first), (Doubles{0, -1, 4, 6}));
+  EXPECT_EQ(values(elements.second), (Doubles{1, 2, 2, 3}));
   EXPECT_EQ(values(cond(sum(x) > 5.0, yes, no, x).first), (Doubles{0, 2, 4, 6}));
   const Tensor rows = counting(6).reshape(2, 3);
   EXPECT_EQ(values(cond(iota(2) == 0, yes, no, rows).first), (Doubles{0, 2, 4, -3, -4, -5}));

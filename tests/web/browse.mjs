@@ -119,13 +119,13 @@ function fileOf(path) {
 
 // The tests' output comes as POST requests.
 async function hear(kind, request, response) {
-  const parts = [];
-  for await (const part of request) parts.push(part);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
   response.end();
   const {searchParams} = new URL(request.url, 'http://localhost');
   const shard = Number(searchParams.get('GTEST_SHARD_INDEX'));
   try {
-    receive(kind, shard, Buffer.concat(parts).toString());
+    receive(kind, shard, Buffer.concat(chunks).toString());
   } catch (error) {
     fail(shard, error.stack);
     finished.get(shard)?.();

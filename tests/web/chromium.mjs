@@ -133,7 +133,7 @@ export class Chromium {
     this.end = new Promise((resolve) => this.#process.on('exit', resolve).on('error', resolve));
     this.end.then(() => this.#finish());
     this.#process.stdio[3].on('error', () => {});
-    this.#process.stdio[4].on('data', (part) => this.#receive(part));
+    this.#process.stdio[4].on('data', (chunk) => this.#receive(chunk));
     await this.send('Browser.getVersion');
   }
 
@@ -199,15 +199,15 @@ export class Chromium {
   }
 
   // Messages end with a zero byte.
-  #receive(part) {
+  #receive(chunk) {
     let end;
-    while ((end = part.indexOf(0)) >= 0) {
-      this.#received.push(part.subarray(0, end));
+    while ((end = chunk.indexOf(0)) >= 0) {
+      this.#received.push(chunk.subarray(0, end));
       this.#dispatch(JSON.parse(Buffer.concat(this.#received).toString()));
       this.#received = [];
-      part = part.subarray(end + 1);
+      chunk = chunk.subarray(end + 1);
     }
-    if (part.length > 0) this.#received.push(part);
+    if (chunk.length > 0) this.#received.push(chunk);
   }
 
   #dispatch({id, result, error, method, params, sessionId}) {

@@ -77,10 +77,10 @@ const tests = {
      'Error: trigon: bad text: it holds half of a character, a surrogate without its other half; ' +
        'must be well-formed, as toWellFormed() makes it', [1]]],
   'several results, and as many as the values say': [`
-    const parts = t.array_split(t.arange(5), [1, 3]);
+    const sections = t.array_split(t.arange(5), [1, 3]);
     const [rows] = await t.tensor([0, 1, 0, 2]).nonzero();
     const [q, r] = t.divmod(t.arange(4), 2);
-    return [await Promise.all(parts.map(async (one) => list(await one.data()))),
+    return [await Promise.all(sections.map(async (one) => list(await one.data()))),
             list(await rows.data()), list(await q.data()), list(await r.data())];`,
     [[[0], [1, 2], [3, 4]], [1, 3], [0, 0, 1, 1], [0, 1, 0, 1]]],
   'parts are read and written': [`
@@ -334,9 +334,9 @@ const tests = {
      'RangeError: trigon.gallery: seed is 0.5; must be a whole number',
      'RangeError: trigon.frame: steps is -1; must be a whole number from 0 to 9007199254740991',
      'Error: simulate::Gallery::frame: bad steps: steps is 10001; must be from 0 to 10000',
-     'RangeError: trigon.brightness: parts is undefined; must be a whole number from 0 to ' +
+     'RangeError: trigon.brightness: fields is undefined; must be a whole number from 0 to ' +
          '9007199254740991',
-     'Error: simulate::Gallery::brightness: bad parts: parts is 257; must be from 1 to 256', 4]],
+     'Error: simulate::Gallery::brightness: bad fields: fields is 257; must be from 1 to 256', 4]],
   'columns of a text past the context begin with its first token': [`
     const prompt = 'my love '.repeat(150), {length} = await gpt2.encode(prompt);
     const {context} = gpt2.config;

@@ -23,9 +23,9 @@ after(() => { server.close(); rmSync(bin, {recursive: true}); });
 function ask(path, {header = 'content-type', ...options} = {}) {
   return new Promise((resolve, reject) => {
     const sent = request({port: server.port, path, ...options}, async (response) => {
-      const parts = [];
-      for await (const part of response) parts.push(part);
-      resolve([response.statusCode, response.headers[header], Buffer.concat(parts).toString()]);
+      const chunks = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve([response.statusCode, response.headers[header], Buffer.concat(chunks).toString()]);
     });
     sent.on('error', reject).end();
   });

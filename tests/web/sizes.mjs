@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks that the page is small enough; prints the size of the module by part.
+// Checks that the page is small enough; prints the size of the module by group.
 // usage: node sizes.mjs FOLDER SYMBOLS: the page as bindings/web/build writes it, and the linker's
 // map of its trigon_core.wasm. The last line is: passed failed skipped.
 import {readdirSync, statSync} from 'node:fs';
@@ -14,7 +14,7 @@ console.log(sizesText('trigon_core.wasm', sizes));
 const site = readdirSync(folder, {recursive: true}).map((name) => statSync(join(folder, name)))
     .reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
 // A map of another file gives most functions no name.
-const unnamed = new Map(sizes.parts).get('C, and what has no name') ?? Infinity;
+const unnamed = new Map(sizes.groups).get('C, and what has no name') ?? Infinity;
 const bounds = [
   ['trigon_core.wasm', sizes.bytes, 2_200_000],
   ['trigon_core.wasm as brotli', sizes.brotli, 600_000],

@@ -3,7 +3,7 @@
 import {equal, isIdle, tokenCount} from './checks.mjs';
 import {Person} from './person.mjs';
 
-const stage = '#stage-picture canvas';
+const screen = '#screen-picture canvas';
 
 /** Each simulation by the keyboard: it runs. */
 export async function visitsGallery({person, shoot}) {
@@ -17,9 +17,9 @@ export async function visitsGallery({person, shoot}) {
     await person.finds('image', new RegExp(`^${title}: `));
     await person.reads('frame-draws', '/^[1-9][0-9]*$/');
     await person.reads('frames-second', '/^[0-9.]+$/');
-    await person.sees(`document.querySelector('${stage}').width > 100`);
-    const before = await person.picture(stage);
-    if (title !== 'Mandelbrot') await person.changes(stage, before);
+    await person.sees(`document.querySelector('${screen}').width > 100`);
+    const before = await person.picture(screen);
+    if (title !== 'Mandelbrot') await person.changes(screen, before);
     await shoot(`gallery-${title.toLowerCase()}`);
     told.push(`${title} ${await person.text('frames-second')}/s, ` +
               `${await person.text('frame-draws')} draws`);
@@ -35,19 +35,19 @@ async function choosesSimulation(person, name) {
 /** Keys, the mouse and the buttons. */
 export async function touchesGallery({person, shoot}) {
   await choosesSimulation(person, 'mandelbrot');
-  let before = await person.picture(stage);
-  await person.tabsTo('stage');
+  let before = await person.picture(screen);
+  await person.tabsTo('screen');
   await person.press('+');
-  before = await person.changes(stage, before);
+  before = await person.changes(screen, before);
   await person.press('ArrowRight');
-  await person.changes(stage, before);
+  await person.changes(screen, before);
   await choosesSimulation(person, 'fluid');
   await person.tabsTo('pause');
   await person.press(' ');
   await person.sees(`document.getElementById('pause').textContent === 'Play'`);
-  const held = await person.picture(stage);
-  await person.drags('#stage', 120, 60);
-  await person.changes(stage, held);
+  const held = await person.picture(screen);
+  await person.drags('#screen', 120, 60);
+  await person.changes(screen, held);
   await shoot('fluid-stirred');
   await person.clicks('#pause');
   await person.sees(`document.getElementById('pause').textContent === 'Pause'`);
@@ -70,13 +70,13 @@ export async function hurriesThroughGallery({person}) {
     document.dispatchEvent(new Event('visibilitychange'));
   }`);
   await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-  await person.changes(stage, await person.picture(stage));
+  await person.changes(screen, await person.picture(screen));
   await person.evaluate(`{
     document.querySelector('#simulations [value="fluid"]').click();
     document.getElementById('reset').click();
   }`);
   await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-  await person.changes(stage, await person.picture(stage));
+  await person.changes(screen, await person.picture(screen));
 }
 
 /** A finger on a phone, in the text and in the gallery. */
@@ -98,9 +98,9 @@ export async function taps({browser, site, shoot}) {
     await person.reads('frame-draws', '/^[1-9][0-9]*$/');
     if (await person.text('pause') === 'Pause') await person.taps('#pause');
     await person.reads('frames-second', '/^paused$/');
-    const before = await person.picture(stage);
-    await person.taps('#stage', dx, dx / 2);
-    await person.changes(stage, before);
+    const before = await person.picture(screen);
+    await person.taps('#screen', dx, dx / 2);
+    await person.changes(screen, before);
   }
   await person.leaves();
 }

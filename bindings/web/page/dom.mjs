@@ -110,12 +110,12 @@ export function lazyTable(details, fill) {
 
 /** GLSL as text: the function main, and behind a summary the functions that it calls. */
 export function shader({above, main}) {
-  const part = make('div', {}, make('pre', {tabindex: '0', role: 'region', 'aria-label': 'GLSL'},
+  const shown = make('div', {}, make('pre', {tabindex: '0', role: 'region', 'aria-label': 'GLSL'},
                                     make('code', {}, main)));
   if (above !== '') {
-    part.append(make('details', {}, make('summary', {}, 'The functions that it calls'),
+    shown.append(make('details', {}, make('summary', {}, 'The functions that it calls'),
                      make('pre', {tabindex: '0', role: 'region', 'aria-label': 'Functions in GLSL'},
                           make('code', {}, above))));
   }
-  return part;
+  return shown;
 }

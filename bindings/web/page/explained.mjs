@@ -31,26 +31,26 @@ export function splitShader(glsl) {
  */
 export function readExplained(text) {
   const result = {nodes: [], plan: '', draws: [], totals: []};
-  let part = '';
+  let section = '';
   for (const line of text.split('\n')) {
     const draw = result.draws.at(-1);
-    if (/^graph: /.test(line)) part = 'graph';
+    if (/^graph: /.test(line)) section = 'graph';
     else if (/^plan: /.test(line)) {
-      part = 'plan';
+      section = 'plan';
       result.plan = line.slice(6);
-    } else if (line === 'total') part = 'total';
-    else if (part === 'graph' && nodeLine.test(line)) result.nodes.push(readNode(line));
-    else if (part !== 'total' && /^ {2}draw \d+: /.test(line)) {
-      part = 'facts';
+    } else if (line === 'total') section = 'total';
+    else if (section === 'graph' && nodeLine.test(line)) result.nodes.push(readNode(line));
+    else if (section !== 'total' && /^ {2}draw \d+: /.test(line)) {
+      section = 'facts';
       result.draws.push(readDraw(line));
-    } else if (part === 'facts' && /^#version/.test(line)) {
-      part = 'glsl';
+    } else if (section === 'facts' && /^#version/.test(line)) {
+      section = 'glsl';
       draw.glsl = line + '\n';
-    } else if (part === 'facts') {
+    } else if (section === 'facts') {
       const found = /^ {4}(\S+) +(.*)$/.exec(line);
       if (found) draw.facts.push([found[1], found[2]]);
-    } else if (part === 'glsl') draw.glsl += line + '\n';
-    else if (part === 'total') {
+    } else if (section === 'glsl') draw.glsl += line + '\n';
+    else if (section === 'total') {
       const found = /^ {2}(.*?) {2,}(\S+)$/.exec(line);
       if (found) result.totals.push([found[1], found[2]]);
     }

@@ -63,7 +63,7 @@ export class GalleryTab {
     this.#refreshNumbers = lazyTable(byId('simulation-numbers'), () => this.#numbers());
     document.addEventListener('visibilitychange', () => this.#go());
     still.addEventListener('change', () => { if (still.matches) this.#pause(true); });
-    this.#listen(byId('stage'));
+    this.#listen(byId('screen'));
     this.#describe();
     this.#pause(this.#paused);
   }
@@ -86,9 +86,9 @@ export class GalleryTab {
     byId('simulation-title').textContent = title;
     byId('simulation-label').textContent = label;
     byId('simulation-keys').textContent = `${touch} ${keys[view]}`;
-    byId('stage-pointer').hidden = true;
+    byId('screen-pointer').hidden = true;
     this.#canvas = picture(`${title}: ${label}`);
-    byId('stage-picture').replaceChildren(this.#canvas);
+    byId('screen-picture').replaceChildren(this.#canvas);
     const moves = [['←', 'Left', 'ArrowLeft'], ['↑', 'Up', 'ArrowUp'],
                    ['↓', 'Down', 'ArrowDown'], ['→', 'Right', 'ArrowRight'],
                    ...(view ? [['−', 'Zoom out', '-'], ['+', 'Zoom in', '+']] :
@@ -122,7 +122,7 @@ export class GalleryTab {
       const running = await t.gallery(this.#chosen.name);
       if (mine !== this.#opening) return running.dispose();
       this.#running = running;
-      byId('stage').style.aspectRatio = `${running.width} / ${running.height}`;
+      byId('screen').style.aspectRatio = `${running.width} / ${running.height}`;
       byId('frame-size').textContent = `${running.width} × ${running.height}`;
       this.#once = 1;
       this.#go();
@@ -217,37 +217,37 @@ export class GalleryTab {
 
   // The position of an event in the picture, from 0 to 1.
   #placeOf({clientX, clientY}) {
-    const box = byId('stage').getBoundingClientRect();
+    const box = byId('screen').getBoundingClientRect();
     const side = (value) => Math.min(1, Math.max(0, value));
     return {x: side((clientX - box.left) / box.width), y: side((clientY - box.top) / box.height)};
   }
 
-  #listen(stage) {
-    stage.addEventListener('pointerdown', (event) => {
-      stage.setPointerCapture(event.pointerId);
+  #listen(screen) {
+    screen.addEventListener('pointerdown', (event) => {
+      screen.setPointerCapture(event.pointerId);
       const place = this.#placeOf(event);
       this.#pointers.set(event.pointerId, place);
-      byId('stage-pointer').hidden = true;
+      byId('screen-pointer').hidden = true;
       if (this.#pointers.size === 1) this.#touch(place.x, place.y);
     });
-    stage.addEventListener('pointermove', (event) => this.#move(event));
+    screen.addEventListener('pointermove', (event) => this.#move(event));
     for (const name of ['pointerup', 'pointercancel']) {
-      stage.addEventListener(name, (event) => this.#pointers.delete(event.pointerId));
+      screen.addEventListener(name, (event) => this.#pointers.delete(event.pointerId));
     }
-    stage.addEventListener('wheel', (event) => {
+    screen.addEventListener('wheel', (event) => {
       if (!this.#chosen.view) return;
       event.preventDefault();
       const {x, y} = this.#placeOf(event);
       const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
       this.#zoom(Math.exp(-Math.max(-200, Math.min(200, pixels)) * 0.002), x, y);
     }, {passive: false});
-    stage.addEventListener('keydown', (event) => {
+    screen.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       if (this.#press(event.key)) event.preventDefault();
       if (event.key === ' ') this.#keyPressed = true;
     });
-    stage.addEventListener('keyup', ({key}) => { if (key === ' ') this.#keyPressed = false; });
-    stage.addEventListener('blur', () => { this.#keyPressed = false; });
+    screen.addEventListener('keyup', ({key}) => { if (key === ' ') this.#keyPressed = false; });
+    screen.addEventListener('blur', () => { this.#keyPressed = false; });
   }
 
   #move(event) {
@@ -283,7 +283,7 @@ export class GalleryTab {
     const {x, y} = this.#spot;
     const to = (value) => Math.min(1, Math.max(0, value));
     this.#spot = {x: to(x + step * right), y: to(y + step * down)};
-    const spot = byId('stage-pointer');
+    const spot = byId('screen-pointer');
     spot.hidden = false;
     spot.style.left = `${100 * this.#spot.x}%`;
     spot.style.top = `${100 * this.#spot.y}%`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The size of a WebAssembly file, raw and as brotli, and of its parts by the namespaces of its
+// The size of a WebAssembly file, raw and as brotli, and of its groups by the namespaces of its
 // functions, which the linker's --emit-symbol-map names.
 // usage: node sizes.mjs FILE.wasm...: with NAME.js.symbols or NAME.mjs.symbols beside NAME.wasm
 import {existsSync, readFileSync} from 'node:fs';
@@ -75,7 +75,7 @@ function readSections(bytes) {
 }
 
 // The namespace of a function of ours, or the library of another.
-function partOf(name) {
+function groupOf(name) {
   if (/^nlohmann::|nlohmann::/.test(name)) return 'nlohmann-json';
   if (/(^|[ <&*])fmt::/.test(name)) return 'fmt';
   const [, inner] = /\btrigon::([a-z_]+)::/.exec(name) ?? [];
@@ -100,29 +100,29 @@ function readNames(file) {
 /**
  * The sizes of a WebAssembly file in bytes.
  * @param {string} file
- * @param {string} [symbols] The map of its symbols; without one, functions are one part.
- * @returns {{bytes: number, brotli: number, parts: [string, number][]}} The largest part first.
+ * @param {string} [symbols] The map of its symbols; without one, functions are one group.
+ * @returns {{bytes: number, brotli: number, groups: [string, number][]}} The largest group first.
  */
 export function sizesOf(file, symbols) {
   const bytes = readFileSync(file);
   const {imports, bodies, data} = readSections(bytes);
   const names = symbols ? readNames(symbols) : null;
-  const parts = new Map();
-  const add = (part, size) => parts.set(part, (parts.get(part) ?? 0) + size);
+  const groups = new Map();
+  const add = (group, size) => groups.set(group, (groups.get(group) ?? 0) + size);
   bodies.forEach((size, k) => {
-    add(names ? partOf(names.get(imports + k) ?? '') : 'functions', size);
+    add(names ? groupOf(names.get(imports + k) ?? '') : 'functions', size);
   });
   add('data: texts, tables and GLSL', data);
-  const sum = [...parts.values()].reduce((total, one) => total + one, 0);
+  const sum = [...groups.values()].reduce((total, one) => total + one, 0);
   add('the rest', bytes.length - sum);
   return {bytes: bytes.length, brotli: brotliCompressSync(bytes).length,
-          parts: [...parts].sort((a, b) => b[1] - a[1])};
+          groups: [...groups].sort((a, b) => b[1] - a[1])};
 }
 
 /** The result of sizesOf() as lines of text. */
-export function sizesText(file, {bytes, brotli, parts}) {
+export function sizesText(file, {bytes, brotli, groups}) {
   return [`${file}: ${bytes} bytes, ${brotli} as brotli`,
-          ...parts.map(([part, size]) => `  ${String(size).padStart(9)}  ${part}`)].join('\n');
+          ...groups.map(([group, size]) => `  ${String(size).padStart(9)}  ${group}`)].join('\n');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

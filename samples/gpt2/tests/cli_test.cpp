@@ -406,9 +406,9 @@ TEST(Gpt2Cli, PipesMayNotBlock) {
     ::close(in[1]);
   });
   ::close(in[0]);
-  std::string seen, part(50'000, ' ');
-  for (ssize_t count = 0; (count = ::read(out[0], part.data(), part.size())) > 0;) {
-    seen.append(part, 0, static_cast<std::size_t>(count));
+  std::string seen, chunk(50'000, ' ');
+  for (ssize_t count = 0; (count = ::read(out[0], chunk.data(), chunk.size())) > 0;) {
+    seen.append(chunk, 0, static_cast<std::size_t>(count));
     std::this_thread::sleep_for(pause / 4);
   }
   ::close(out[0]);

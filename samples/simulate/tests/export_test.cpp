@@ -35,10 +35,10 @@ class SimulateExport : public testing::Test {
 };
 
 TEST_F(SimulateExport, DescribesTheRun) {
-  const nlohmann::json run = exported("acrobot", {.lanes = 8, .steps = 60, .euler = true});
+  const nlohmann::json run = exported("acrobot", {.elements = 8, .steps = 60, .euler = true});
   EXPECT_EQ(run["name"], "acrobot");
   EXPECT_EQ(run["integrator"], "euler");
-  EXPECT_EQ(run["lanes"], 8);
+  EXPECT_EQ(run["elements"], 8);
   EXPECT_EQ(run["steps"], 60);
   EXPECT_EQ(run["chaotic"], true);
   EXPECT_EQ(run["predictable_steps"], 50);
@@ -53,7 +53,7 @@ TEST_F(SimulateExport, DescribesTheRun) {
 }
 
 TEST_F(SimulateExport, WritesInputsAndResults) {
-  const Settings settings{.lanes = 8, .steps = 60, .seed = 3};
+  const Settings settings{.elements = 8, .steps = 60, .seed = 3};
   const nlohmann::json run = exported("acrobot", settings);
   EXPECT_EQ(run["integrator"], "rk4");
   EXPECT_EQ(loaded("inputs/in").shape(), Shape({8, 6, 16}));
@@ -73,7 +73,7 @@ TEST_F(SimulateExport, WritesInputsAndResults) {
 }
 
 TEST_F(SimulateExport, WritesTheMarket) {
-  const nlohmann::json run = exported("trading", {.lanes = 6, .steps = 9});
+  const nlohmann::json run = exported("trading", {.elements = 6, .steps = 9});
   EXPECT_EQ(run["predictable_steps"], 9);
   EXPECT_EQ(run["chaotic"], false);
   EXPECT_FALSE(run.contains("integrator"));
@@ -83,10 +83,10 @@ TEST_F(SimulateExport, WritesTheMarket) {
 }
 
 TEST_F(SimulateExport, NamesWhatCannotBeExported) {
-  EXPECT_EQ(error_of([&] { exported("pi", {.lanes = 4, .steps = 1}); }),
+  EXPECT_EQ(error_of([&] { exported("pi", {.elements = 4, .steps = 1}); }),
             "simulate: pi has no inputs to export");
   const Entry& trading = *find_entry("trading");
-  const Settings small{.lanes = 4, .steps = 1};
+  const Settings small{.elements = 4, .steps = 1};
   EXPECT_EQ(
       error_of([&] { export_run("/proc/nowhere", *trading.make(small), trading, small, {}); }),
       "simulate: /proc/nowhere/inputs: cannot be created: No such file or directory");

@@ -63,7 +63,7 @@ TEST_F(SimulateGalleryRequests, GiveTheBrightnessOfFields) {
   const Json number =
       result({{"op", "gallery.open"}, {"name", "gray_scott"}, {"size", 10}})["gallery"];
   result({{"op", "gallery.frame"}, {"gallery", number}, {"steps", 5}});
-  const Json request{{"op", "gallery.brightness"}, {"gallery", number}, {"parts", 4}};
+  const Json request{{"op", "gallery.brightness"}, {"gallery", number}, {"fields", 4}};
   const web::Answer answer = web::respond(commands_, {request, {}});
   EXPECT_EQ(answer.json["result"]["shape"], Json::parse("[4, 4]"));
   std::vector<float> found(16);
@@ -86,8 +86,8 @@ TEST_F(SimulateGalleryRequests, GiveTheBrightnessOfFields) {
 
 TEST_F(SimulateGalleryRequests, SayWhatIsWrong) {
   const Json number = open("n_body")["gallery"];
-  EXPECT_EQ(error({{"op", "gallery.brightness"}, {"gallery", number}, {"parts", 0}}),
-            "simulate::Gallery::brightness: bad parts: parts is 0; must be from 1 to 256");
+  EXPECT_EQ(error({{"op", "gallery.brightness"}, {"gallery", number}, {"fields", 0}}),
+            "simulate::Gallery::brightness: bad fields: fields is 0; must be from 1 to 256");
   EXPECT_EQ(error({{"op", "gallery.pointer"}, {"gallery", number}, {"x", nullptr}}),
             "simulate::Gallery::pointer: bad place: a number is nan; must be finite");
   EXPECT_EQ(error({{"op", "gallery.zoom"}, {"gallery", number}, {"factor", 0}}),

@@ -32,7 +32,7 @@ TEST_P(SimulateGallery, ShowsWhatTheProgramComputes) {
   Gallery gallery(item.entry->name, size, 3);
   gallery.frame(2);
   const Tensor shown = gallery.frame(3);
-  const auto simulation = item.entry->make({.lanes = size, .seed = 3});
+  const auto simulation = item.entry->make({.elements = size, .seed = 3});
   const auto run = simulation->start(Form::tensor);
   run->advance(5);
   test::expect_near(shown, doubles(run->picture()), 1e-4);
@@ -157,7 +157,7 @@ double difference(const Run& run, const Run& other, std::size_t value) {
 }
 
 TEST(SimulatePointer, DrawsALineWithoutGaps) {
-  const auto simulation = make_gray_scott({.lanes = 40});
+  const auto simulation = make_gray_scott({.elements = 40});
   const auto run = simulation->start(Form::tensor);
   run->touch({.x = 0.9, .y = 0.5, .dx = 0.8});
   const test::Doubles v = doubles(run->values()[1].tensor);
@@ -169,7 +169,7 @@ TEST(SimulatePointer, DrawsALineWithoutGaps) {
 }
 
 TEST(SimulatePointer, BringsCellsToLifeNearIt) {
-  const auto simulation = make_life({.lanes = 100});
+  const auto simulation = make_life({.elements = 100});
   const auto run = simulation->start(Form::tensor);
   const auto alone = simulation->start(Form::tensor);
   const test::Doubles before = doubles(run->values()[0].tensor);
@@ -187,7 +187,7 @@ TEST(SimulatePointer, BringsCellsToLifeNearIt) {
 
 TEST(SimulatePointer, TakesTheFluidAlong) {
   constexpr std::size_t side = 32;
-  const auto simulation = make_fluid({.lanes = side});
+  const auto simulation = make_fluid({.elements = side});
   const auto run = simulation->start(Form::tensor);
   run->touch({.x = 0.5, .y = 0.25, .dx = 0.125, .dy = -0.0625});
   const std::size_t here = 8 * side + 15;  // half a cell beside the pointer
@@ -198,7 +198,7 @@ TEST(SimulatePointer, TakesTheFluidAlong) {
 }
 
 TEST(SimulatePointer, TurnsTheCameraAndNoStar) {
-  const auto simulation = make_n_body({.lanes = 12});
+  const auto simulation = make_n_body({.elements = 12});
   const auto run = simulation->start(Form::tensor);
   const auto alone = simulation->start(Form::tensor);
   const test::Floats before = run->picture().to_vector<float>();
@@ -239,7 +239,7 @@ TEST(SimulatePointer, StopsZoomingWhereFloatsEnd) {
 
 TEST(SimulatePointer, MovesThePlane) {
   constexpr std::int64_t side = 33;  // pixels at distances of 3 / 32
-  const auto simulation = make_mandelbrot({.lanes = side});
+  const auto simulation = make_mandelbrot({.elements = side});
   const auto run = simulation->start(Form::tensor);
   run->advance(30);
   const test::Doubles before = doubles(run->values()[0].tensor);

@@ -112,7 +112,7 @@ TEST(SimulateFluid, SamplesBetweenElements) {
 }
 
 TEST(SimulateFluid, LiftsSmoke) {
-  const Settings settings{.lanes = 32, .steps = 20};
+  const Settings settings{.elements = 32, .steps = 20};
   const auto simulation = make_fluid(settings);
   const auto run = simulation->start(Form::steps);
   run->advance(settings.steps);
@@ -171,7 +171,7 @@ TEST(SimulateNBody, ShowsNoStarBehindTheCamera) {
 }
 
 TEST(SimulateMandelbrot, CountsStepsUntilThePointEscapes) {
-  const auto simulation = make_mandelbrot({.lanes = 16, .steps = 30});
+  const auto simulation = make_mandelbrot({.elements = 16, .steps = 30});
   const auto run = simulation->start(Form::steps);
   run->advance(30);
   std::vector<std::int32_t> expected;
@@ -261,29 +261,29 @@ TEST(SimulateTrading, DividesThePortfolioEachDay) {
       return table[day * 36 + kind * 6 + a];
     };
     std::vector<float> seen;
-    for (std::size_t lane = 0; lane < 3; ++lane) {
+    for (std::size_t element = 0; element < 3; ++element) {
       for (std::size_t a = 0; a < 6; ++a) {
         seen.push_back(
             static_cast<float>((row(1, a) + row(2, a)) / row(3, a) * row(5, a) - 4 * row(4, a)));
       }
-      seen.push_back(static_cast<float>(10 * (peak[lane] - wealth[lane])));
-      seen.push_back(static_cast<float>(1 - held[lane][5]));
+      seen.push_back(static_cast<float>(10 * (peak[element] - wealth[element])));
+      seen.push_back(static_cast<float>(1 - held[element][5]));
     }
     const Doubles logits = doubles(model.policy(trigon::tensor(seen, {3, 8})));
-    for (std::size_t lane = 0; lane < 3; ++lane) {
+    for (std::size_t element = 0; element < 3; ++element) {
       double total = 0, traded = 0, growth = 0;
-      for (std::size_t a = 0; a < 6; ++a) total += std::exp(logits[lane * 6 + a]);
+      for (std::size_t a = 0; a < 6; ++a) total += std::exp(logits[element * 6 + a]);
       for (std::size_t a = 0; a < 6; ++a) {
-        const double share = std::exp(logits[lane * 6 + a]) / total;
-        traded += std::abs(share - held[lane][a]);
-        held[lane][a] = share * (1 + row(0, a));
-        growth += held[lane][a];
+        const double share = std::exp(logits[element * 6 + a]) / total;
+        traded += std::abs(share - held[element][a]);
+        held[element][a] = share * (1 + row(0, a));
+        growth += held[element][a];
       }
-      for (double& h : held[lane]) h /= growth;
-      wealth[lane] += std::log(growth * (1 - 0.001 * traded));
-      costs[lane] += 0.001 * traded;
-      peak[lane] = std::max(peak[lane], wealth[lane]);
-      drawdown[lane] = std::max(drawdown[lane], peak[lane] - wealth[lane]);
+      for (double& h : held[element]) h /= growth;
+      wealth[element] += std::log(growth * (1 - 0.001 * traded));
+      costs[element] += 0.001 * traded;
+      peak[element] = std::max(peak[element], wealth[element]);
+      drawdown[element] = std::max(drawdown[element], peak[element] - wealth[element]);
     }
     s = model.next(s, Scalar(static_cast<std::int64_t>(day)));
   }
@@ -298,7 +298,7 @@ TEST(SimulateRastrigin, IsZeroAtZeroOnly) {
 }
 
 TEST(SimulateRastrigin, NeverLosesTheBest) {
-  const auto simulation = make_rastrigin({.lanes = 32, .steps = 6});
+  const auto simulation = make_rastrigin({.elements = 32, .steps = 6});
   const auto run = simulation->start(Form::steps);
   double best = 1e30;
   for (int k = 0; k < 6; ++k) {
@@ -317,7 +317,7 @@ class SimulateForms : public testing::TestWithParam<Entry> {
  protected:
   Settings settings() const {
     const Entry& entry = GetParam();
-    return {.lanes = entry.grid ? 20 : 36, .steps = std::min<std::int64_t>(entry.steps, 10)};
+    return {.elements = entry.grid ? 20 : 36, .steps = std::min<std::int64_t>(entry.steps, 10)};
   }
 };
 
@@ -337,7 +337,7 @@ TEST_P(SimulateForms, Agree) {
 }
 
 TEST(SimulateEuler, FormsAgree) {
-  const auto simulation = make_acrobot({.lanes = 36, .steps = 10, .euler = true});
+  const auto simulation = make_acrobot({.elements = 36, .steps = 10, .euler = true});
   const auto values = [&](Form form) {
     const auto run = simulation->start(form);
     run->advance(10);

@@ -25,15 +25,15 @@ TEST(SimulateOptions, TakesTheTablesSizes) {
   const Options options = parse({"trading"});
   EXPECT_STREQ(options.entry->name, "trading");
   EXPECT_EQ(options.form, Form::tensor);
-  EXPECT_EQ(options.settings.lanes, 10'000);
+  EXPECT_EQ(options.settings.elements, 10'000);
   EXPECT_EQ(options.settings.steps, 1500);
   EXPECT_EQ(options.generations, 10);
 }
 
 TEST(SimulateOptions, TakesSizesOfItsOwn) {
-  const Options options = parse({"acrobot", "--lanes", "64", "--steps", "7", "--seed", "3",
+  const Options options = parse({"acrobot", "--elements", "64", "--steps", "7", "--seed", "3",
                                  "--form", "hand", "--integrator", "euler", "--json"});
-  EXPECT_EQ(options.settings.lanes, 64);
+  EXPECT_EQ(options.settings.elements, 64);
   EXPECT_EQ(options.settings.steps, 7);
   EXPECT_EQ(options.settings.seed, 3);
   EXPECT_EQ(options.form, Form::hand);
@@ -42,8 +42,8 @@ TEST(SimulateOptions, TakesSizesOfItsOwn) {
 }
 
 TEST(SimulateOptions, CountsAllElementsOfAGrid) {
-  EXPECT_EQ(lane_count(parse({"life", "--lanes", "10"})), 100);
-  EXPECT_EQ(lane_count(parse({"pi", "--lanes", "10"})), 10);
+  EXPECT_EQ(element_count(parse({"life", "--elements", "10"})), 100);
+  EXPECT_EQ(element_count(parse({"pi", "--elements", "10"})), 10);
 }
 
 TEST(SimulateOptions, HelpListsSimulationsAndOptions) {
@@ -51,8 +51,9 @@ TEST(SimulateOptions, HelpListsSimulationsAndOptions) {
   for (const Entry& entry : entries()) {
     EXPECT_NE(help.find(entry.name), std::string::npos) << entry.name;
   }
-  for (const char* option : {"--form", "--lanes", "--steps", "--seed", "--integrator", "--centre",
-                             "--width", "--generations", "--json", "--picture", "--frames"}) {
+  for (const char* option :
+       {"--form", "--elements", "--steps", "--seed", "--integrator", "--centre", "--width",
+        "--generations", "--json", "--picture", "--frames"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }
@@ -70,7 +71,8 @@ TEST(SimulateOptions, NamesAWrongValueAndTheRule) {
   expect_usage({"pi", "--form", "hand"},
                "--form: pi has no form hand; mandelbrot, acrobot, trading, n_body, heat have one");
   expect_usage({"pi", "--form", "fast"}, "--form: \"fast\" is not one of tensor, steps, hand");
-  expect_usage({"pi", "--lanes", "3"}, "--lanes: \"3\" is not a whole number from 4 to 10000000");
+  expect_usage({"pi", "--elements", "3"},
+               "--elements: \"3\" is not a whole number from 4 to 10000000");
   expect_usage({"pi", "--steps", "1e3"},
                "--steps: \"1e3\" is not a whole number from 1 to 1000000");
   expect_usage({"pi", "--seed", "-1"}, "--seed: \"-1\" is not a whole number from 0 to 1000000");
@@ -133,7 +135,7 @@ TEST(SimulateReport, IsOneObject) {
   const auto object = nlohmann::json::parse(to_json(parse({"heat"}), measurement, {}));
   EXPECT_EQ(object["name"], "heat");
   EXPECT_EQ(object["form"], "tensor");
-  EXPECT_EQ(object["lanes"], 1024 * 1024);
+  EXPECT_EQ(object["elements"], 1024 * 1024);
   EXPECT_EQ(object["steps"], 1000);
   EXPECT_EQ(object["draws"], 2);
   EXPECT_EQ(object["programs"], 0);
@@ -148,7 +150,7 @@ TEST(SimulateReport, TellsWhetherItIsSolved) {
       {.best = 1, .mean = 0}, {.best = 3, .mean = 2, .check = 480.5, .solved = true}};
   const Options options = parse({"cart_pole"});
   EXPECT_EQ(to_text(options, {}, generations),
-            "cart_pole, form tensor: 4096 lanes, 500 steps\n"
+            "cart_pole, form tensor: 4096 elements, 500 steps\n"
             "second run: 0 draws, 0 programs compiled, 0 bytes uploaded, 0 textures created, "
             "0.0 ms\n"
             "2 generations: best 3, mean 2; the best one's mean reward over 100 new starts is "

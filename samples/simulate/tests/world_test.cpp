@@ -18,24 +18,24 @@ using test::doubles;
 using test::expect_near;
 using trigon::Tensor;
 
-constexpr std::int64_t lanes = 9;
+constexpr std::int64_t elements = 9;
 constexpr int steps = 12;
 
 Tensor action_of(int step) {
   std::vector<std::int32_t> actions;
-  for (int k = 0; k < lanes; ++k) actions.push_back((k + step * step) % 3);
-  return trigon::tensor(actions, {lanes});
+  for (int k = 0; k < elements; ++k) actions.push_back((k + step * step) % 3);
+  return trigon::tensor(actions, {elements});
 }
 
 TEST(SimulateCartPole, MovesAsGymDoes) {
   const CartPole world;
-  CartPole::State s = world.start(lanes, 3);
+  CartPole::State s = world.start(elements, 3);
   Doubles x = doubles(s.place), v = doubles(s.speed), a = doubles(s.angle), w = doubles(s.spin);
   for (int step = 0; step < steps; ++step) {
     const Tensor action = action_of(step);
     const auto chosen = action.to_vector<std::int32_t>();
     s = world.act(s, action);
-    for (std::size_t k = 0; k < lanes; ++k) {
+    for (std::size_t k = 0; k < elements; ++k) {
       const double force = chosen[k] == 1 ? 10.0 : -10.0;
       const double temp = (force + 0.05 * w[k] * w[k] * std::sin(a[k])) / 1.1;
       const double turning = (9.8 * std::sin(a[k]) - std::cos(a[k]) * temp) /
@@ -51,7 +51,7 @@ TEST(SimulateCartPole, MovesAsGymDoes) {
   expect_near(s.speed, v);
   expect_near(s.angle, a);
   expect_near(s.spin, w, 1e-4);
-  expect_near(s.score, Doubles(lanes, steps));
+  expect_near(s.score, Doubles(elements, steps));
 }
 
 TEST(SimulateCartPole, EndsWhereTheCartOrThePoleIsLost) {
@@ -63,13 +63,13 @@ TEST(SimulateCartPole, EndsWhereTheCartOrThePoleIsLost) {
 
 TEST(SimulateMountainCar, MovesAsGymDoes) {
   const MountainCar world;
-  MountainCar::State s = world.start(lanes, 5);
+  MountainCar::State s = world.start(elements, 5);
   Doubles x = doubles(s.place), v = doubles(s.speed);
   for (int step = 0; step < steps; ++step) {
     const Tensor action = action_of(step);
     const auto chosen = action.to_vector<std::int32_t>();
     s = world.act(s, action);
-    for (std::size_t k = 0; k < lanes; ++k) {
+    for (std::size_t k = 0; k < elements; ++k) {
       v[k] += (chosen[k] - 1) * 0.001 - 0.0025 * std::cos(3 * x[k]);
       v[k] = std::clamp(v[k], -0.07, 0.07);
       x[k] = std::clamp(x[k] + v[k], -1.2, 0.6);
@@ -134,23 +134,23 @@ class SimulateAcrobot : public testing::TestWithParam<bool> {};
 
 TEST_P(SimulateAcrobot, MovesAsGymDoes) {
   const Acrobot world{GetParam()};
-  Acrobot::State s = world.start(lanes, 7);
+  Acrobot::State s = world.start(elements, 7);
   std::array<Doubles, 4> m = {doubles(s.motion.angle1), doubles(s.motion.angle2),
                               doubles(s.motion.spin1), doubles(s.motion.spin2)};
   for (int step = 0; step < steps; ++step) {
     const Tensor action = action_of(step);
     const auto chosen = action.to_vector<std::int32_t>();
     s = world.act(s, action);
-    for (std::size_t k = 0; k < lanes; ++k) {
+    for (std::size_t k = 0; k < elements; ++k) {
       const Motion next = after({m[0][k], m[1][k], m[2][k], m[3][k]}, chosen[k] - 1, GetParam());
-      for (std::size_t part = 0; part < 4; ++part) m[part][k] = next[part];
+      for (std::size_t row = 0; row < 4; ++row) m[row][k] = next[row];
     }
   }
   expect_near(s.motion.angle1, m[0], 1e-4);
   expect_near(s.motion.angle2, m[1], 1e-4);
   expect_near(s.motion.spin1, m[2], 1e-4);
   expect_near(s.motion.spin2, m[3], 1e-4);
-  expect_near(s.score, Doubles(lanes, -steps));
+  expect_near(s.score, Doubles(elements, -steps));
 }
 
 INSTANTIATE_TEST_SUITE_P(Integrators, SimulateAcrobot, testing::Bool(),
@@ -189,13 +189,14 @@ TEST(SimulatePolicy, IsATanhBetweenTwoLinearLayers) {
   const Doubles out = doubles(policy.out), out_bias = doubles(policy.out_bias);
   const Doubles seen = doubles(x);
   Doubles expected;
-  for (std::size_t lane = 0; lane < 2; ++lane) {
+  for (std::size_t element = 0; element < 2; ++element) {
     for (std::size_t o = 0; o < 2; ++o) {
-      double sum = out_bias[lane * 2 + o];
+      double sum = out_bias[element * 2 + o];
       for (std::size_t h = 0; h < 5; ++h) {
-        double v = in_bias[lane * 5 + h];
-        for (std::size_t k = 0; k < 3; ++k) v += seen[lane * 3 + k] * in[(lane * 3 + k) * 5 + h];
-        sum += std::tanh(v) * out[(lane * 5 + h) * 2 + o];
+        double v = in_bias[element * 5 + h];
+        for (std::size_t k = 0; k < 3; ++k)
+          v += seen[element * 3 + k] * in[(element * 3 + k) * 5 + h];
+        sum += std::tanh(v) * out[(element * 5 + h) * 2 + o];
       }
       expected.push_back(sum);
     }
@@ -215,7 +216,7 @@ TEST(SimulateEvolution, KeepsTheFittestAsItIs) {
 }
 
 TEST(SimulateEvolution, SolvesCartPole) {
-  const Settings settings{.lanes = 256, .steps = 500, .seed = 1};
+  const Settings settings{.elements = 256, .steps = 500, .seed = 1};
   const auto simulation = make_cart_pole(settings);
   Generation reached;
   for (int k = 0; k < 30 && !reached.solved; ++k) reached = *simulation->evolve();

@@ -402,8 +402,8 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
   const auto bytes = std::as_bytes(std::span(file));
   const FileOrigin origin{.name = "a model", .size = file.size()};
   const auto read = [&](std::uint64_t begin, std::uint64_t end) {
-    const auto part = bytes.subspan(begin, end - begin);
-    return std::vector<std::byte>(part.begin(), part.end());
+    const auto range = bytes.subspan(begin, end - begin);
+    return std::vector<std::byte>(range.begin(), range.end());
   };
   const auto wanted = [](const std::string& function) {
     return std::set{"trigon::SafeTensors::" + function +
