@@ -317,8 +317,51 @@ TEST(Structure, ReadsAttributesByName) {
   }
 }
 
+/// The names in a C++ source, without those after `.`, `->` or `::`, which others have given.
+std::set<std::string> own_names_in(const std::string& source) {
+  static const std::regex name(R"((\.|->|::)?\b([A-Za-z_]\w*))");
+  const std::string code = support::split(source).code;
+  std::set<std::string> found;
+  for (std::sregex_iterator one(code.begin(), code.end(), name), end; one != end; ++one) {
+    if (!(*one)[1].matched) found.insert((*one)[2]);
+  }
+  return found;
+}
+
+TEST(Structure, FindsNamesThatASourceGives) {
+  EXPECT_EQ(own_names_in("int lane = of.slot + at->part; // trip\nf(\"stage\", core::lanes);"),
+            (std::set<std::string>{"int", "lane", "of", "at", "f", "core"}));
+}
+
+// A word in names has one meaning, so only these folders may give names with it: see src/README.md.
+TEST(Structure, NamesThingsByWordsOfOneMeaning) {
+  const std::map<std::string, std::set<std::string>> folders = {
+      {"lane", {"core", "schedule", "kernel", "lower", "emit", "gl", "bench"}},  // of four
+      {"slot", {"kernel", "plan", "lower", "run", "pipeline"}},                  // of a plan
+      {"stage", {"gl", "bench"}},                                   // of a shader, of the pipeline
+      {"part", {"include", "transform", "pipeline", "tensor"}},     // of a tree
+      {"trip", {"core", "kernel", "plan", "lower", "emit", "gl"}},  // of a block in a kernel
+      {"apart", {}},
+  };
+  std::vector<std::pair<const File*, std::set<std::string>>> files;
+  for (const File& one : tree()) {
+    const bool is_code = one.is_header() || one.is_source();
+    if (is_code && !one.starts_with("tests/")) files.emplace_back(&one, own_names_in(one.text));
+  }
+  for (const auto& [word, may] : folders) {
+    std::string type = word;
+    type[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(type[0])));
+    const std::regex holds("(^|_)" + word + "s?(_|$)|^" + type + "s?(?![a-z])");
+    for (const auto& [one, names] : files) {
+      if (may.contains(folder_of(one->path))) continue;
+      for (const std::string& name : names) {
+        EXPECT_FALSE(std::regex_search(name, holds)) << one->path << ": " << name;
+      }
+    }
+  }
+}
+
 TEST(Structure, NamesFilesByWordsOfOneMeaning) {
-  // Lanes are of texels, stages of the pipeline, trips of loops in kernels: see src/README.md.
   static const std::regex words("(^|_)(lanes?|stages?|trips?|apart|parts?)(_|$)");
   for (const File& one : tree()) {
     if (!one.starts_with("src/") || one.starts_with("src/emit/")) continue;
