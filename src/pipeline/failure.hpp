@@ -8,7 +8,7 @@
 #include "pipeline/values.hpp"
 
 // The rules of failure: the state of tensors after a failed evaluation. src/README.md has them as a
-// table, and tests/fault/promises_test.cpp tests each cell.
+// table, and tests/fault/promises_gl_test.cpp tests each cell.
 
 namespace trigon::detail::pipeline {
 

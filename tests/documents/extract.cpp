@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the code of the documents and of the manual as C++, for documents_test.cpp.
+// Writes the code of the documents and of the manual as C++, for documents_gl_test.cpp.
 //   extract OUTPUT FILE...    // Markdown, and headers of functions
 #include <cstddef>
 #include <fstream>

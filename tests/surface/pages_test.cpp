@@ -14,7 +14,7 @@
 #include "trigon/trigon.hpp"
 
 // Statements of the README and the pages of docs about files, builds and missing names.
-// documents_test.cpp runs their code.
+// documents_gl_test.cpp runs their code.
 
 namespace trigon {
 namespace {
