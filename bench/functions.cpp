@@ -9,6 +9,7 @@
 #include "common.hpp"
 #include "core/internals.hpp"
 #include "reference/interpret.hpp"
+#include "table/example.hpp"
 #include "table/table.hpp"
 
 namespace {
@@ -33,7 +34,8 @@ std::vector<Tensor> operands_of(const Example& example) {
 }
 
 bool agrees(const Tensor& y) {
-  const std::vector<double> wanted = trigon::detail::graph::interpret(trigon::detail::Internals::node(y));
+  const std::vector<double> wanted =
+      trigon::detail::graph::interpret(trigon::detail::Internals::node(y));
   const std::vector<double> found = y.astype(trigon::float32).to_vector<double>();
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool is_same = found[i] == wanted[i] || (std::isnan(found[i]) && std::isnan(wanted[i]));

@@ -61,7 +61,9 @@ const Handles::Entry& Handles::entry(std::int64_t id) const {
   return found->second;
 }
 
-Tensor Handles::get(std::int64_t id) const { return Tensor(entry(id).node); }
+Tensor Handles::get(std::int64_t id) const {
+  return trigon::detail::Internals::tensor(entry(id).node);
+}
 
 Tensor Handles::keep(std::int64_t id) {
   Tensor tensor = get(id);

@@ -16,16 +16,31 @@
 
 namespace trigon {
 
+namespace detail {
+
+/// A vector, array or span of T.
+template <class List, class T>
+concept ListOf = requires(const List& list) {
+  { *std::data(list) } -> std::same_as<const T&>;
+  std::size(list);
+};
+/// A vector, array or span of integers.
+template <class List>
+concept IntegersOf = requires(const List& list) {
+  requires std::integral<std::remove_cvref_t<decltype(*std::data(list))>>;
+  requires sizeof(*std::data(list)) > 1;  // no text, no bools
+  std::size(list);
+};
+
+}  // namespace detail
+
 /// All axes, or a list of axes: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
 class Axes {
  public:
   Axes() = default;
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  Axes(T axis) : all_(false) {
-    const detail::core::Called called("Axes");
-    axes_ = {detail::checked<int>(axis)};
-  }
+  Axes(T axis) : all_(false) { axes_ = {detail::checked<int>(detail::core::Called("Axes"), axis)}; }
   template <class T>
     requires(std::is_same_v<T, bool> || std::is_floating_point_v<T>)
   Axes(T) {
@@ -37,10 +52,16 @@ class Axes {
   template <std::integral A, std::integral B, std::integral... More>
     requires(!std::is_same_v<A, bool>)
   Axes(A first, B second, More... more)
-      : axes_{detail::checked<int>("Axes", first), detail::checked<int>("Axes", second),
-              detail::checked<int>("Axes", more)...},
+      : axes_{detail::checked<int>(detail::core::Called("Axes"), first),
+              detail::checked<int>(detail::core::Called("Axes"), second),
+              detail::checked<int>(detail::core::Called("Axes"), more)...},
         all_(false) {}
-  Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
+  template <detail::IntegersOf List>
+  Axes(const List& axes) : all_(false) {
+    for (const auto axis : axes) {
+      axes_.push_back(detail::checked<int>(detail::core::Called("Axes"), axis));
+    }
+  }
   /// Whether it means all axes; list() is then empty.
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] std::span<const int> list() const { return axes_; }
@@ -51,13 +72,6 @@ class Axes {
 };
 
 namespace detail {
-
-/// A vector, array or span of T.
-template <class List, class T>
-concept ListOf = requires(const List& list) {
-  { *std::data(list) } -> std::same_as<const T&>;
-  std::size(list);
-};
 
 /// A list that a call refers to, from braces or a container.
 template <class T>
@@ -92,18 +106,19 @@ class IntegerList : public detail::ListView<T> {
   IntegerList() = default;
   template <std::integral N>
     requires(!std::is_same_v<N, bool>)
-  IntegerList(N number) : numbers_{detail::checked<T>("IntegerList", number)} {
+  IntegerList(N number)
+      : numbers_{detail::checked<T>(detail::core::Called("IntegerList"), number)} {
     this->list_ = numbers_;
   }
   IntegerList(std::initializer_list<T> list) : detail::ListView<T>(list) {}
   template <detail::ListOf<T> List>
   IntegerList(const List& list) : detail::ListView<T>(list) {}
   /// Of other integers.
-  template <class List>
-    requires(!detail::ListOf<List, T> &&
-             std::integral<std::remove_cvref_t<decltype(*std::data(std::declval<const List&>()))>>)
+  template <detail::IntegersOf List>
+    requires(!detail::ListOf<List, T>)
   IntegerList(const List& list) {
-    for (const auto number : list) numbers_.push_back(detail::checked<T>("IntegerList", number));
+    for (const auto number : list)
+      numbers_.push_back(detail::checked<T>(detail::core::Called("IntegerList"), number));
     this->list_ = numbers_;
   }
 

@@ -102,7 +102,8 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
 /// element. Raises Error when the axis is out of range and unless 1 <= sections <= 2^20.
 template <std::integral N>
 [[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, N sections, int axis = 0) {
-  return detail::array_split(x, detail::checked<std::int64_t>("array_split", sections), axis);
+  return detail::array_split(
+      x, detail::checked<std::int64_t>(detail::core::Called("array_split"), sections), axis);
 }
 /// x cut before each of the positions, by the rules of a Slice. Raises Error when the axis is out
 /// of range.
@@ -131,8 +132,8 @@ class PadWidths : public detail::ListView<PadWidth> {
   template <class Before, class After>
     requires(std::is_arithmetic_v<Before>&& std::is_arithmetic_v<After>)
   PadWidths(Before before, After after)
-      : one_{detail::checked<std::int64_t>("pad", before),
-             detail::checked<std::int64_t>("pad", after)} {
+      : one_{detail::checked<std::int64_t>(detail::core::Called("pad"), before),
+             detail::checked<std::int64_t>(detail::core::Called("pad"), after)} {
     static_assert(detail::is_count<Before> && detail::is_count<After>,
                   "trigon: pad(x, 1) takes a whole number of elements");
     list_ = {&one_, 1};

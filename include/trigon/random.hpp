@@ -202,12 +202,12 @@ TRIGON_MISTAKES_(bits, "bits(7, {2, 3})")
 #undef TRIGON_MISTAKES_
 // The sizes of a shape would be probabilities: this does not compile.
 template <std::integral N, class... More>
-Tensor bernoulli(const Key&, std::initializer_list<N>, const More&...) {
+[[nodiscard]] Tensor bernoulli(const Key&, std::initializer_list<N>, const More&...) {
   static_assert(detail::never<N>, TRIGON_NEEDS_P_);
   return {};
 }
 template <std::same_as<Shape> S, class... More>
-Tensor bernoulli(const Key&, const S&, const More&...) {
+[[nodiscard]] Tensor bernoulli(const Key&, const S&, const More&...) {
   static_assert(detail::never<S>, TRIGON_NEEDS_P_);
   return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/called.hpp"
 
+#include <utility>
+
 #include "trigon/error.hpp"
 
 namespace trigon::detail::core {
@@ -32,8 +34,8 @@ void fail_with(fmt::string_view format, fmt::format_args args) {
   throw Error(named(fmt::vformat(format, args)));
 }
 
-void fail_on_device_with(std::string_view part, fmt::string_view format, fmt::format_args args) {
-  throw DeviceError(fmt::format("trigon::{}: {}", part, fmt::vformat(format, args)));
+void fail_on_device_with(std::string_view subject, fmt::string_view format, fmt::format_args args) {
+  throw DeviceError(fmt::format("trigon::{}: {}", subject, fmt::vformat(format, args)));
 }
 
 }  // namespace trigon::detail::core

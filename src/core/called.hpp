@@ -36,7 +36,7 @@ class UserCode {
 std::string named(const std::string& text);
 
 [[noreturn]] void fail_with(fmt::string_view format, fmt::format_args args);
-[[noreturn]] void fail_on_device_with(std::string_view part, fmt::string_view format,
+[[noreturn]] void fail_on_device_with(std::string_view subject, fmt::string_view format,
                                       fmt::format_args args);
 
 /// Throws Error with the text as named() has it: `fail("{} is negative: {}; must be 0 or more",
@@ -55,12 +55,12 @@ template <class... Args>
   fail_with(format, fmt::make_format_args(args...));
 }
 
-/// Throws DeviceError, `trigon::<part>: <text>`, whatever is called: evaluations and devices belong
-/// to no call. `part` is "eval", "Device", "gl" or an op.
+/// Throws DeviceError, `trigon::<subject>: <text>`, whatever is called: evaluations and devices
+/// belong to no call. `subject` is "eval", "Device", "gl" or an op.
 template <class... Args>
-[[noreturn]] void fail_on_device(std::string_view part, fmt::format_string<Args...> format,
+[[noreturn]] void fail_on_device(std::string_view subject, fmt::format_string<Args...> format,
                                  Args&&... args) {
-  fail_on_device_with(part, format, fmt::make_format_args(args...));
+  fail_on_device_with(subject, format, fmt::make_format_args(args...));
 }
 
 }  // namespace trigon::detail::core

@@ -74,8 +74,10 @@ void Shape::push_back(std::int64_t dim) { insert(rank_, dim); }
 
 void Shape::insert(int axis, std::int64_t dim) {
   check_rank(rank_ + 1);
-  const core::Called called("Shape::insert");
-  const int at = normalize_axis(axis, rank_ + 1);
+  const int at = [&] {
+    const core::Called called("Shape::insert");
+    return normalize_axis(axis, rank_ + 1);
+  }();
   Shape grown = *this;
   std::copy_backward(grown.dims_.begin() + at, grown.dims_.begin() + rank_,
                      grown.dims_.begin() + rank_ + 1);

@@ -109,10 +109,10 @@ void check_positions(const Op& op, const Tensor& x, const std::vector<bool>& mar
 }  // namespace
 
 std::vector<Tensor> results_of_reduction(const NodePtr& node) {
-  if (!has_outputs(*node)) return {Tensor(node)};
+  if (!has_outputs(*node)) return {Internals::tensor(node)};
   std::vector<Tensor> results;
   for (int k = 0; k < node->op->reduce().outputs; ++k) {
-    results.emplace_back(output(node, k, node->dtype, node->shape));
+    results.push_back(Internals::tensor(output(node, {k}, node->dtype, node->shape)));
   }
   return results;
 }

@@ -29,8 +29,8 @@ std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const
   std::vector<Tensor> results;
   for (const Tensor& value : values) {
     const auto number = static_cast<std::int32_t>(results.size());
-    results.push_back(Internals::tensor(
-        output(node, {number, is_constant}, value.dtype(), value.shape())));
+    results.push_back(
+        Internals::tensor(output(node, {number, is_constant}, value.dtype(), value.shape())));
   }
   return results;
 }

@@ -76,7 +76,7 @@ constexpr auto function_for(ir::Kind form) {
 }
 static_assert(std::all_of(ir::kind_table.begin(), ir::kind_table.end(),
                           [](const ir::KindInfo& one) {
-                            return !one.is_drawn || one.kind == ir::Kind::loop ||
+                            return !one.is_drawn || one.kind == ir::Kind::output ||
                                    function_for(one.kind) != nullptr;
                           }),
               "a kind with separate draws has a function that lowers it");

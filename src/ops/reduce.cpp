@@ -36,8 +36,7 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor var(const Tensor& x, const Axes& axes, const VarOptions& options) {
   const graph::Named named("var", {{"x", x}});
-  const Tensor squares =
-      detail::reduce(entries::named<"moments">(), x, axes, options.keepdims)[2];
+  const Tensor squares = detail::reduce(entries::named<"moments">(), x, axes, options.keepdims)[2];
   const double n = reduced_count(x, axes) - options.ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }

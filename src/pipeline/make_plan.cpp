@@ -11,6 +11,7 @@
 #include "pipeline/steps.hpp"
 #include "reroll/pieces.hpp"
 #include "reroll/roll.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace trigon::detail::pipeline {
 namespace {

@@ -89,7 +89,7 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
                                    const schedule::Literals& known) const {
   const schedule::Sides& sides = schedule_.sides;
   // Carries trade textures, so two loops cannot leave theirs in the same ones.
-  if (group.form == ir::Kind::loop) return -1;
+  if (group.form == ir::Kind::output) return -1;
   if (sides.splits.empty() || known.size() >= schedule::most_literals(numbering_.target)) return -1;
   const lower::Scene scene = this->scene(&known);
   core::Walk<std::int32_t> walk(group.outputs);
@@ -220,7 +220,7 @@ bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literal
                            lower::Draft& draft) const {
   lower::Scene scene = this->scene(&known);
   scene.may_overwrite = is_update(group.form) && may_overwrite(group);
-  if (group.form == ir::Kind::loop) return lower_loop(scene, group, draft);
+  if (group.form == ir::Kind::output) return lower_loop(scene, group, draft);
   return lower::function_for(group.form)(scene, group, draft);
 }
 

@@ -60,7 +60,7 @@ class Grouper {
       one.group.form = entry(anchor).kind;
       one.group.anchors = {anchor};
     } else if (info(entry(k).kind).is_drawn) {
-      one.group.form = entry(k).kind == ir::Kind::output ? ir::Kind::loop : entry(k).kind;
+      one.group.form = entry(k).kind;
     }
     measure(one, k);
     return one;
@@ -163,7 +163,7 @@ class Grouper {
 
   /// A group at the same depth, over the same elements.
   std::int32_t beside(Candidate& one) const {
-    if (one.group.form == ir::Kind::loop) return group_of_loop(one);
+    if (one.group.form == ir::Kind::output) return group_of_loop(one);
     if (is_alone(one) || one.group.form == ir::Kind::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = item(candidates_, k);
@@ -181,7 +181,7 @@ class Grouper {
   std::int32_t group_of_loop(const Candidate& one) const {
     for (std::size_t k = candidates_.size(); k-- > 0;) {
       const Group& into = candidates_[k].group;
-      const bool is_loop = into.form == ir::Kind::loop;
+      const bool is_loop = into.form == ir::Kind::output;
       if (is_loop && entry(into.outputs[0]).inputs == entry(one.group.outputs[0]).inputs) {
         return static_cast<std::int32_t>(k);
       }
@@ -400,7 +400,7 @@ std::vector<Group> pieces_below(const ir::Graph& graph, const Schedule& schedule
 std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> pieces;
-  if (group.form == ir::Kind::loop) {
+  if (group.form == ir::Kind::output) {
     // The operands of its first and captured values may be stored.
     pieces = pieces_below(graph, schedule, loop_of(graph, group.outputs[0]).inputs, -1, limit);
     if (!pieces.empty()) pieces.push_back(group);

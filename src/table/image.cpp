@@ -21,7 +21,7 @@ std::vector<Row> rows_of_image() {
       row(
           "cm::coolwarm(x)", [](T x) { return cm::coolwarm(x); },
           TRIGON_FACTS(.like = "matplotlib.cm.coolwarm", .examples = {"f(2,3)"},
-                       .gradient = {{"x", 0, 1}})),
+                       .gradient = {{"x", 0, 1}}, .kinks = "x is 0.5")),
       row(
           "cm::turbo(x)", [](T x) { return cm::turbo(x); },
           TRIGON_FACTS(.like = "matplotlib.cm.turbo", .examples = {"f(2,3)"},

@@ -226,11 +226,13 @@ class CheckedLoop {
               .condition = {},
               .first = count(attrs_.first, attrs_.first_scalar),
               .iterations = count(attrs_.iterations, attrs_.iterations_scalar)};
-    for (const graph::NodePtr& carry : inputs(0, body_.carries)) loop.init.emplace_back(carry);
+    for (const graph::NodePtr& carry : inputs(0, body_.carries))
+      loop.init.push_back(Internals::tensor(carry));
     for (const IndexCheck& check : first) {
       loop.init.push_back(zeros(check.wrong.shape(), check.wrong.dtype()));
     }
-    for (const graph::NodePtr& x : inputs(body_.carries, body_.slices)) loop.xs.emplace_back(x);
+    for (const graph::NodePtr& x : inputs(body_.carries, body_.slices))
+      loop.xs.push_back(Internals::tensor(x));
     loop.body = [&](const Tensor& step, const Leaves& state, const Leaves& slices) {
       const std::vector<Tensor> given = arguments(step, state, slices);
       const Instance instance(order_, given);

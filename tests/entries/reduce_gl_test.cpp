@@ -250,11 +250,13 @@ TEST(TupleReduction, KeepsTheOthersOfAnEvaluatedResult) {
     const Tensor x = support::random_tensor(random, shape) + 1.0;
     const std::vector<Tensor> y = moments(x, -1, true), again = moments(x, -1, true);
     std::vector<std::vector<double>> want;
-    for (const Tensor& one : y) want.push_back(graph::interpret(one.node()));
+    for (const Tensor& one : y) want.push_back(graph::interpret(detail::Internals::node(one)));
     y[1].eval();
     // The reduction has its texture, so x is not needed.
-    EXPECT_TRUE(y[2].node()->inputs[0]->inputs.empty());
-    EXPECT_EQ(support::difference(graph::interpret(y[2].node()), want[2], 1e-4, 1e-5), "");
+    EXPECT_TRUE(detail::Internals::node(y[2])->inputs[0]->inputs.empty());
+    EXPECT_EQ(
+        support::difference(graph::interpret(detail::Internals::node(y[2])), want[2], 1e-4, 1e-5),
+        "");
     EXPECT_LE(support::counted([&] { y[2].eval(); }).draws, 1);
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_EQ(support::difference(support::read_doubles(y[k]), want[k], 1e-4, 1e-5), "");

@@ -259,10 +259,10 @@ INSTANTIATE_TEST_SUITE_P(Cells, Promises,
 /// The trimmed cells of a table's row.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
-  std::istringstream cells(line);
+  std::istringstream text(line);
   std::string cell;
-  std::getline(cells, cell, '|');
-  while (std::getline(cells, cell, '|')) {
+  std::getline(text, cell, '|');
+  while (std::getline(text, cell, '|')) {
     const std::size_t first = cell.find_first_not_of(' ');
     const std::size_t last = cell.find_last_not_of(' ');
     cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));

@@ -98,16 +98,16 @@ TEST(Reduce, HasANodeForEachOfSeveralResults) {
   const std::vector<Tensor> y = moments(leaf({2, 3, 4}), 1, true);
   ASSERT_EQ(y.size(), 3u);
   for (std::size_t k = 0; k < 3; ++k) {
-    const graph::Node& node = *y[k].node();
+    const graph::Node& node = *detail::Internals::node(y[k]);
     EXPECT_EQ(node.kind, graph::Kind::output);
     EXPECT_EQ(node.as<graph::OutputAttrs>().number, static_cast<int>(k));
     EXPECT_EQ(node.shape, (Shape{2, 1, 4}));
-    EXPECT_EQ(node.inputs[0], y[0].node()->inputs[0]);
+    EXPECT_EQ(node.inputs[0], detail::Internals::node(y[0])->inputs[0]);
   }
-  EXPECT_EQ(y[0].node()->inputs[0]->kind, graph::Kind::reduce);
+  EXPECT_EQ(detail::Internals::node(y[0])->inputs[0]->kind, graph::Kind::reduce);
   const Tensor one = sum(leaf({2, 3, 4}), 1, true);
-  EXPECT_EQ(one.node()->kind, graph::Kind::reduce);
-  EXPECT_EQ(one.node()->shape, (Shape{2, 1, 4}));
+  EXPECT_EQ(detail::Internals::node(one)->kind, graph::Kind::reduce);
+  EXPECT_EQ(detail::Internals::node(one)->shape, (Shape{2, 1, 4}));
 }
 
 TEST(Reduce, KeepsAResultWhenTheOthersAreDropped) {

@@ -14,6 +14,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/trace.hpp"
 #include "support/graph_values.hpp"
 
@@ -203,7 +204,7 @@ TEST(BadInput, NegativePowersOfIntegers) {
 
 TEST(BadInput, NegativePowersOfIntegersInACompiledFunction) {
   graph::Trace trace;
-  const Scalar exponent(trace.add_argument(0, 2, int32));
+  const Scalar exponent = detail::Internals::scalar(trace.add_argument(0, 2, int32));
   const Tensor y = pow(leaf({2}, int32), exponent);
   trace.stop();
   const std::array<double, 1> fine{3}, wrong{-2};

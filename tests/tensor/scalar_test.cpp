@@ -69,8 +69,8 @@ TEST(Scalar, ArithmeticPastInt32Throws) {
 
 TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   graph::Trace trace;
-  const Scalar n(trace.add_argument(0, 5, int32));
-  const Scalar rate(trace.add_argument(1, 0.5, float32));
+  const Scalar n = detail::Internals::scalar(trace.add_argument(0, 5, int32));
+  const Scalar rate = detail::Internals::scalar(trace.add_argument(1, 0.5, float32));
   const Scalar a = minimum(n * 2 - 1, 100);
   const Scalar b = rate * a + Scalar(2);
   const Scalar c = n / 2;
@@ -89,8 +89,8 @@ TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   EXPECT_EQ(values(3, 0.25)[step_b], 3.25);
   EXPECT_EQ(values(3, 0.25)[step_c], 1.5);
   EXPECT_EQ(values(5, 0.1)[step_b], static_cast<float>(static_cast<float>(9 * 0.1F) + 2));
-  EXPECT_EQ(error_of([&] { values(11, 0); }), "a is 21");
-  EXPECT_EQ(error_of([&] { values(-1, 0); }), "a is -3");
+  EXPECT_EQ(error_of([&] { values(11, 0); }), "trigon: a is 21");
+  EXPECT_EQ(error_of([&] { values(-1, 0); }), "trigon: a is -3");
 }
 
 TEST(Scalar, ArithmeticOnWhatDoesNotDependOnArgumentsIsDoneAtOnce) {
@@ -102,12 +102,12 @@ TEST(Scalar, ArithmeticOnWhatDoesNotDependOnArgumentsIsDoneAtOnce) {
 
 TEST(Scalar, AFailedCheckThrowsInTheTraceToo) {
   graph::Trace trace;
-  const Scalar n(trace.add_argument(0, 5, int32));
+  const Scalar n = detail::Internals::scalar(trace.add_argument(0, 5, int32));
   EXPECT_EQ(error_of([&] {
               graph::check_range(*detail::Internals::node(n.tensor()), 0, 4,
                                  [](std::int64_t) { return "past 4"; });
             }),
-            "past 4");
+            "trigon: past 4");
 }
 
 }  // namespace

@@ -356,11 +356,11 @@ TEST(Selections, WriteNothingOnceTheTensorHasEnded) {
       "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
       "write x(0) = v in one expression";
   std::optional<Tensor> y = counting({2, 2});
-  auto row = (*y)(1);
-  auto copy = row;
+  auto second = (*y)(1);
+  auto copy = second;
   y.reset();
-  EXPECT_EQ(floats(row), (Floats{2, 3}));
-  EXPECT_EQ(error_of([&] { std::move(row) = 9; }), ended);
+  EXPECT_EQ(floats(second), (Floats{2, 3}));
+  EXPECT_EQ(error_of([&] { std::move(second) = 9; }), ended);
   EXPECT_EQ(error_of([&] { std::move(copy) += 9; }), ended);
 }
 

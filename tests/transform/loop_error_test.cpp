@@ -130,7 +130,7 @@ TEST(LoopError, NegativeCount) {
 
 TEST(LoopError, NegativeCountOfALaterCall) {
   graph::Trace trace;
-  const Scalar steps(trace.add_argument(0, 4, int32));
+  const Scalar steps = detail::Internals::scalar(trace.add_argument(0, 4, int32));
   static_cast<void>(fori_loop(
       1, steps, [](Tensor, Tensor x) { return x + 1.0; }, leaf({2})));
   trace.stop();
@@ -228,7 +228,8 @@ TEST(LoopError, MovesInABody) {
            "it, or on its results after it";
   };
   const auto held = std::make_shared<int>();  // never looked into
-  const Device there({held, reinterpret_cast<run::DeviceState*>(held.get())});
+  const Device there =
+      detail::Internals::device({held, reinterpret_cast<run::DeviceState*>(held.get())});
   EXPECT_EQ(error_of_loop([&](Tensor, Tensor x) { return (x * 2.0).to(there); }, leaf({2})),
             text("fori_loop", "a carry or slice ((2,) float32)"));
   EXPECT_EQ(error_of_loop([&](Tensor i, Tensor x) { return x * i.to(there); }, leaf({2})),
@@ -283,7 +284,7 @@ TEST(LoopError, Gradient) {
 TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   const Tensor x = leaf({4});
   const auto by_scan = [&](const Tensor& v) {
-    return scan([](Tensor s, Tensor x) { return Two(s * x, s); }, Tensor(1.0), v).state;
+    return scan([](Tensor s, Tensor one) { return Two(s * one, s); }, Tensor(1.0), v).state;
   };
   const std::string rest =
       "or pass what it is made of through stop_gradient\n"

@@ -29,5 +29,10 @@ constexpr T checked(const Value& value) {
   }
   return static_cast<T>(value);
 }
+/// The same, in the name of that function: `checked<int>(core::Called("Axes"), axis)`.
+template <std::signed_integral T, class Value>
+constexpr T checked(const core::Called&, const Value& value) {
+  return checked<T>(value);
+}
 
 }  // namespace trigon::detail
