@@ -3,8 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <span>
 #include <type_traits>
@@ -19,17 +17,36 @@ namespace trigon {
 namespace detail {
 
 /// A vector, array or span of T.
-template <class List, class T>
-concept ListOf = requires(const List& list) {
-  { *std::data(list) } -> std::same_as<const T&>;
-  std::size(list);
+template <class Range, class T>
+concept RangeOf = requires(const Range& range) {
+  requires std::same_as<std::remove_cvref_t<decltype(*std::data(range))>, T>;
+  std::size(range);
 };
+/// An integer that is neither a bool nor a character of text.
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                  !std::same_as<T, char8_t>;
 /// A vector, array or span of integers.
-template <class List>
-concept IntegersOf = requires(const List& list) {
-  requires std::integral<std::remove_cvref_t<decltype(*std::data(list))>>;
-  requires sizeof(*std::data(list)) > 1;  // no text, no bools
-  std::size(list);
+template <class Range>
+concept Integers = requires(const Range& range) {
+  requires Integer<std::remove_cvref_t<decltype(*std::data(range))>>;
+  std::size(range);
+};
+
+/// A parameter that is made from a list.
+template <class T>
+class List {
+ public:
+  [[nodiscard]] const T* begin() const { return items_.data(); }
+  [[nodiscard]] const T* end() const { return items_.data() + items_.size(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] const T& operator[](std::size_t k) const { return items_[k]; }
+
+ protected:
+  List(std::vector<T> items = {}) : items_(std::move(items)) {}
+
+  std::vector<T> items_;
 };
 
 }  // namespace detail
@@ -38,9 +55,10 @@ concept IntegersOf = requires(const List& list) {
 class Axes {
  public:
   Axes() = default;
-  template <std::integral T>
-    requires(!std::is_same_v<T, bool>)
-  Axes(T axis) : all_(false) { axes_ = {detail::checked<int>(detail::core::Called("Axes"), axis)}; }
+  template <detail::Integer T>
+  Axes(T axis) : all_(false) {
+    axes_ = {detail::checked<int>(detail::core::Called("Axes"), axis)};
+  }
   template <class T>
     requires(std::is_same_v<T, bool> || std::is_floating_point_v<T>)
   Axes(T) {
@@ -49,15 +67,14 @@ class Axes {
                   "sum(x, {}, true) to keep the axes");
   }
   // No std::initializer_list: g++ would take {.ddof = 1}, options, for the list of axis 1.
-  template <std::integral A, std::integral B, std::integral... More>
-    requires(!std::is_same_v<A, bool>)
+  template <detail::Integer A, detail::Integer B, detail::Integer... More>
   Axes(A first, B second, More... more)
       : axes_{detail::checked<int>(detail::core::Called("Axes"), first),
               detail::checked<int>(detail::core::Called("Axes"), second),
               detail::checked<int>(detail::core::Called("Axes"), more)...},
         all_(false) {}
-  template <detail::IntegersOf List>
-  Axes(const List& axes) : all_(false) {
+  template <detail::Integers Range>
+  Axes(const Range& axes) : all_(false) {
     for (const auto axis : axes) {
       axes_.push_back(detail::checked<int>(detail::core::Called("Axes"), axis));
     }
@@ -71,69 +88,31 @@ class Axes {
   bool all_ = true;
 };
 
-namespace detail {
-
-/// A list that a call refers to, from braces or a container.
-template <class T>
-class ListView {
- public:
-  ListView(const ListView&) = delete;
-  ListView& operator=(const ListView&) = delete;
-
-  [[nodiscard]] const T* begin() const { return list_.data(); }
-  [[nodiscard]] const T* end() const { return list_.data() + list_.size(); }
-  [[nodiscard]] std::size_t size() const { return list_.size(); }
-  [[nodiscard]] bool empty() const { return list_.empty(); }
-  [[nodiscard]] const T& operator[](std::size_t k) const { return list_[k]; }
-
- protected:
-  ListView() = default;
-  ~ListView() = default;
-  template <class List>
-  explicit ListView(const List& list) : list_(std::data(list), std::size(list)) {}
-
-  std::span<const T> list_;
-};
-
-}  // namespace detail
-
 /// A parameter of several integers: `{0, 2}`, one number, or a vector, array or span of integers.
-/// It refers to the list that it is made from, which must live as long as the call. Raises Error
-/// for an integer that T cannot hold.
+/// Raises Error for an integer that T cannot hold.
 template <std::signed_integral T>
-class IntegerList : public detail::ListView<T> {
+class IntegerList : public detail::List<T> {
  public:
   IntegerList() = default;
-  template <std::integral N>
-    requires(!std::is_same_v<N, bool>)
-  IntegerList(N number)
-      : numbers_{detail::checked<T>(detail::core::Called("IntegerList"), number)} {
-    this->list_ = numbers_;
-  }
-  IntegerList(std::initializer_list<T> list) : detail::ListView<T>(list) {}
-  template <detail::ListOf<T> List>
-  IntegerList(const List& list) : detail::ListView<T>(list) {}
-  /// Of other integers.
-  template <detail::IntegersOf List>
-    requires(!detail::ListOf<List, T>)
-  IntegerList(const List& list) {
-    for (const auto number : list)
-      numbers_.push_back(detail::checked<T>(detail::core::Called("IntegerList"), number));
-    this->list_ = numbers_;
+  template <detail::Integer First, detail::Integer... More>
+  IntegerList(First first, More... more) : detail::List<T>({number(first), number(more)...}) {}
+  template <detail::Integers Range>
+  IntegerList(const Range& range) {
+    for (const auto one : range) this->items_.push_back(number(one));
   }
 
  private:
-  std::vector<T> numbers_;
+  static T number(auto n) { return detail::checked<T>(detail::core::Called("IntegerList"), n); }
 };
 
 }  // namespace trigon
 
-// An overload that takes options by position and does not compile; WRITE says how to name them.
-#define TRIGON_POSITIONAL_(QUALIFIER, NAME, WRITE, ...)                          \
-  template <HostScalar N, class... More>                                         \
-  Tensor NAME(__VA_ARGS__, N, const More&...) QUALIFIER {                        \
-    static_assert(detail::never<N>, "trigon: options have names; write " WRITE); \
-    return {};                                                                   \
+// An overload that takes options by position and does not compile; NAME WRITE is how to name them.
+#define TRIGON_POSITIONAL_(QUALIFIER, NAME, WRITE, ...)                                \
+  template <HostScalar N, class... More>                                               \
+  Tensor NAME(__VA_ARGS__, N, const More&...) QUALIFIER {                              \
+    static_assert(detail::never<N>, "trigon: options have names; write " #NAME WRITE); \
+    return {};                                                                         \
   }
 
 // An overload of a reduction that takes an integer in place of `keepdims` and does not compile.

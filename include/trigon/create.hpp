@@ -129,11 +129,15 @@ struct EyeOptions {
 ///
 ///   eye(2, 3, {.k = 1});
 [[nodiscard]] Tensor eye(std::int64_t n, std::int64_t m = -1, const EyeOptions& options = {});
-TRIGON_POSITIONAL_(, eye, "eye(3, 3, {.k = 1})", std::int64_t, std::int64_t)
+TRIGON_POSITIONAL_(, eye, "(3, 3, {.k = 1})", std::int64_t, std::int64_t)
 template <std::same_as<DType> D>
 [[nodiscard]] Tensor eye(std::int64_t, D) {
   static_assert(detail::never<D>, "trigon: options have names; write eye(3, 3, {.dtype = int32})");
   return {};
+}
+template <std::same_as<DType> D>
+[[nodiscard]] Tensor eye(std::int64_t, std::int64_t, D dtype) {
+  return eye(0, dtype);
 }
 /// The lower triangle of the last two axes: zeros above the k-th diagonal. Raises Error for fewer
 /// than two axes.
@@ -164,8 +168,7 @@ struct LogspaceOptions {
 /// linspace.
 [[nodiscard]] Tensor logspace(double start, double stop, std::int64_t n = 50,
                               const LogspaceOptions& options = {});
-TRIGON_POSITIONAL_(, logspace, "logspace(0, 1, 50, {.endpoint = false})", double, double,
-                   std::int64_t)
+TRIGON_POSITIONAL_(, logspace, "(0, 1, 50, {.endpoint = false})", double, double, std::int64_t)
 /// The index along each axis of a shape: int32 of (rank, shape...). Raises Error for eight axes.
 [[nodiscard]] Tensor indices(const Shape& shape);
 /// The coordinates of a grid, one tensor for each vector x_k of n_k elements.

@@ -319,8 +319,7 @@ Selection Tensor::operator()(const I&... index) & {
 /// range.
 [[nodiscard]] Tensor diagonal(const Tensor& x, std::int64_t offset = 0,
                               const DiagonalOptions& options = {});
-TRIGON_POSITIONAL_(, diagonal, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", const Tensor&,
-                   std::int64_t)
+TRIGON_POSITIONAL_(, diagonal, "(x, 0, {.axis1 = 1, .axis2 = 2})", const Tensor&, std::int64_t)
 
 /// NumPy's diag: the k-th diagonal of a matrix, or a square matrix of zeros with the vector x on
 /// its k-th diagonal. Raises Error for another number of axes.

@@ -100,8 +100,8 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
 }
 /// x cut into `sections` pieces along `axis`. If they cannot be equal, the first ones have one more
 /// element. Raises Error when the axis is out of range and unless 1 <= sections <= 2^20.
-template <std::integral N>
-[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, N sections, int axis = 0) {
+template <detail::Integer Integer>
+[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, Integer sections, int axis = 0) {
   return detail::array_split(
       x, detail::checked<std::int64_t>(detail::core::Called("array_split"), sections), axis);
 }
@@ -111,40 +111,39 @@ template <std::integral N>
                                               const IntegerList<std::int64_t>& positions,
                                               int axis = 0);
 
-namespace detail {
-template <class T>
-inline constexpr bool is_count = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-}  // namespace detail
-
 /// Elements to add before and after an axis.
 struct PadWidth {
-  std::int64_t before;
-  std::int64_t after;
+  PadWidth() = default;
+  template <detail::Integer Before, detail::Integer After>
+  PadWidth(Before before_axis, After after_axis)
+      : before(detail::checked<std::int64_t>(detail::core::Called("pad"), before_axis)),
+        after(detail::checked<std::int64_t>(detail::core::Called("pad"), after_axis)) {}
+
+  std::int64_t before = 0;
+  std::int64_t after = 0;
 };
 
 /// The widths of pad: `{{1, 1}, {0, 2}}`, or a vector, array or span of PadWidth. `{1, 2}` adds 1
 /// element before each axis and 2 after it, `1` as many on both sides.
-class PadWidths : public detail::ListView<PadWidth> {
+class PadWidths : public detail::List<PadWidth> {
  public:
   template <class Width>
     requires(std::is_arithmetic_v<Width>)
   PadWidths(Width width) : PadWidths(width, width) {}
   template <class Before, class After>
     requires(std::is_arithmetic_v<Before>&& std::is_arithmetic_v<After>)
-  PadWidths(Before before, After after)
-      : one_{detail::checked<std::int64_t>(detail::core::Called("pad"), before),
-             detail::checked<std::int64_t>(detail::core::Called("pad"), after)} {
-    static_assert(detail::is_count<Before> && detail::is_count<After>,
+  PadWidths(Before before, After after) {
+    static_assert(detail::Integer<Before> && detail::Integer<After>,
                   "trigon: pad(x, 1) takes a whole number of elements");
-    list_ = {&one_, 1};
+    if constexpr (detail::Integer<Before> && detail::Integer<After>) {
+      items_ = {PadWidth(before, after)};
+    }
   }
-  PadWidths(const PadWidth& each) : PadWidths(each.before, each.after) {}
-  PadWidths(std::initializer_list<PadWidth> widths) : ListView(widths) {}
-  template <detail::ListOf<PadWidth> List>
-  PadWidths(const List& widths) : ListView(widths) {}
-
- private:
-  PadWidth one_{};
+  PadWidths(const PadWidth& each) : List({each}) {}
+  PadWidths(std::initializer_list<PadWidth> widths) : List(widths) {}
+  template <detail::RangeOf<PadWidth> Range>
+  PadWidths(const Range& widths)
+      : List({std::data(widths), std::data(widths) + std::size(widths)}) {}
 };
 
 /// x with elements of `value` around it. `widths` holds one entry for each axis,

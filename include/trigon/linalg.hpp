@@ -89,7 +89,7 @@ struct SummedAxes {
 /// The sum along a diagonal, as sum(diagonal(x, offset, options), -1). Raises as diagonal.
 [[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0,
                            const DiagonalOptions& options = {});
-TRIGON_POSITIONAL_(, trace, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", const Tensor&, std::int64_t)
+TRIGON_POSITIONAL_(, trace, "(x, 0, {.axis1 = 1, .axis2 = 2})", const Tensor&, std::int64_t)
 /// The Kronecker product: each element of a times the whole of b. The one with fewer axes gets
 /// leading ones. Raises Error for more than four axes, since an intermediate value has two for
 /// each.

@@ -41,8 +41,8 @@ struct Closeness {
 [[nodiscard]] Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
 /// Whether all elements are close, of shape (): `allclose(a, b).item<bool>()`.
 [[nodiscard]] Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
-TRIGON_POSITIONAL_(, isclose, "isclose(x, y, {.rtol = 1e-2})", const Tensor&, const Tensor&)
-TRIGON_POSITIONAL_(, allclose, "allclose(x, y, {.rtol = 1e-2})", const Tensor&, const Tensor&)
+TRIGON_POSITIONAL_(, isclose, "(x, y, {.rtol = 1e-2})", const Tensor&, const Tensor&)
+TRIGON_POSITIONAL_(, allclose, "(x, y, {.rtol = 1e-2})", const Tensor&, const Tensor&)
 /// Whether the shapes and all elements are equal, of shape (). Different shapes give false.
 [[nodiscard]] Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan = false);
 

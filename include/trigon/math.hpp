@@ -163,7 +163,7 @@ struct NanToNum {
 ///
 ///   nan_to_num(x, {.nan = -1.0});
 [[nodiscard]] Tensor nan_to_num(const Tensor& x, const NanToNum& numbers = {});
-TRIGON_POSITIONAL_(, nan_to_num, "nan_to_num(x, {.nan = -1.0})", const Tensor&)
+TRIGON_POSITIONAL_(, nan_to_num, "(x, {.nan = -1.0})", const Tensor&)
 
 // ---- Trigonometry
 

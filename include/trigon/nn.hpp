@@ -20,18 +20,27 @@ namespace trigon::nn {
 /// of range.
 [[nodiscard]] Tensor log_softmax(const Tensor& x, int axis = -1);
 
+/// Options of layer_norm.
 struct LayerNormOptions {
-  double eps = 1e-5;
+  double eps = 1e-5;  ///< added to the variance
 };
 /// (x - mean) / sqrt(var + eps) * weight + bias over the last axis of x (..., C). weight and bias
 /// are (C,); an empty handle leaves them out. Raises Error when x is a scalar, or weight or
 /// bias has another shape. Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+template <class = void>  // g++ would take {.eps = 1e-6} for a tensor
 [[nodiscard]] Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
                                 const LayerNormOptions& options = {});
+/// The same without bias.
+[[nodiscard]] inline Tensor layer_norm(const Tensor& x, const Tensor& weight,
+                                       const LayerNormOptions& options) {
+  return layer_norm(x, weight, {}, options);
+}
 /// The same without weight and bias.
-[[nodiscard]] inline Tensor layer_norm(const Tensor& x) { return layer_norm(x, {}); }
-TRIGON_POSITIONAL_(, layer_norm, "layer_norm(x, weight, bias, {.eps = 1e-6})", const Tensor&,
-                   const Tensor&, const Tensor&)
+[[nodiscard]] inline Tensor layer_norm(const Tensor& x, const LayerNormOptions& options = {}) {
+  return layer_norm(x, {}, {}, options);
+}
+TRIGON_POSITIONAL_(, layer_norm, "(x, weight, bias, {.eps = 1e-6})", const Tensor&, const Tensor&,
+                   const Tensor&)
 /// x / sqrt(mean(x^2) + eps) * weight over the last axis of x (..., C). weight is (C,) or an empty
 /// handle. Raises Error when x is a scalar or weight has another shape. Source:
 /// Zhang and Sennrich, arXiv:1910.07467.

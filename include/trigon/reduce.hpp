@@ -135,7 +135,7 @@ TRIGON_REDUCTION_(nanmean)
 TRIGON_REDUCTION_(logsumexp)
 TRIGON_REDUCTION_(norm)
 #undef TRIGON_REDUCTION_
-TRIGON_POSITIONAL_(, var, "var(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
-TRIGON_POSITIONAL_(, stddev, "var(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
+TRIGON_POSITIONAL_(, var, "(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
+TRIGON_POSITIONAL_(, stddev, "(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
 
 }  // namespace trigon

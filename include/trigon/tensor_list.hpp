@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <initializer_list>
-#include <span>
+#include <iterator>
 #include <vector>
 
 #include <trigon/axes.hpp>
@@ -13,19 +12,13 @@
 namespace trigon {
 
 /// A parameter of several tensors: `{x, y}`, or a vector, array or span of Tensors or Selections.
-/// It refers to the list that it is made from, which must live as long as the call.
-class TensorList : public detail::ListView<Tensor> {
+class TensorList : public detail::List<Tensor> {
  public:
-  TensorList(std::initializer_list<Tensor> list) : ListView(list) {}
-  template <detail::ListOf<Tensor> List>
-  TensorList(const List& list) : ListView(list) {}
-  template <detail::Selections List>
-  TensorList(const List& list) : copies_(list.begin(), list.end()) {
-    list_ = copies_;
-  }
-
- private:
-  std::vector<Tensor> copies_;
+  TensorList(std::initializer_list<Tensor> list) : List(list) {}
+  template <detail::RangeOf<Tensor> Range>
+  TensorList(const Range& range) : List({std::data(range), std::data(range) + std::size(range)}) {}
+  template <detail::Selections Range>
+  TensorList(const Range& range) : List({range.begin(), range.end()}) {}
 };
 
 }  // namespace trigon

@@ -26,7 +26,7 @@ Tensor columns(const Tensor& x, std::int64_t from, std::int64_t to) {
 }
 
 Tensor apply(const LayerNorm& norm, const Tensor& x, const Config& config) {
-  return nn::layer_norm(x, norm.weight, norm.bias, {config.layer_norm_epsilon});
+  return nn::layer_norm(x, norm.weight, norm.bias, {.eps = config.layer_norm_epsilon});
 }
 
 Tensor apply(const Linear& layer, const Tensor& x) {

@@ -30,7 +30,7 @@ Axes reduced_axes(const Tensor& x, const Tensor& y) {
   for (int k = 0; k < x.ndim(); ++k) {
     if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
   }
-  return Axes(std::move(axes));
+  return axes;
 }
 
 // Number of elements that are reduced into one result.

@@ -106,6 +106,7 @@ Tensor log_softmax(const Tensor& x, int axis) {
   return shifted - log(stats.sum);
 }
 
+template <class>
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
                   const LayerNormOptions& options) {
   const graph::Named named("nn::layer_norm",
@@ -119,6 +120,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
   if (weight.has_value()) y = y * weight;
   return bias.has_value() ? y + bias : y;
 }
+template Tensor layer_norm<void>(const Tensor&, const Tensor&, const Tensor&,
+                                 const LayerNormOptions&);
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
   const graph::Named named("nn::rms_norm", {{"x", x}, {"weight", weight, true}});

@@ -16,7 +16,9 @@ std::vector<Row> rows_of_nn() {
                        .refused = {{"f(2,3), 2", bad_axis}}, .gradient = everywhere)),
       row(
           "nn::layer_norm(x, weight=null, bias=null, eps=1e-5)",
-          [](T x, T weight, T bias, double eps) { return nn::layer_norm(x, weight, bias, {eps}); },
+          [](T x, T weight, T bias, double eps) {
+            return nn::layer_norm(x, weight, bias, {.eps = eps});
+          },
           TRIGON_FACTS(.like = "torch.nn.functional.layer_norm", .examples = {"f(2,3), f(3), f(3)"},
                        .refused = {{"f(2,3), f(3), f(2)", "bias does not fit"}},
                        .gradient = everywhere)),

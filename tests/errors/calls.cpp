@@ -99,6 +99,12 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return random::bernoulli(0, {3});
 #elif CASE == 43
   return random::bernoulli(7, x.shape());
+#elif CASE == 44
+  return stddev(x, 0, false, 1);
+#elif CASE == 45
+  return x.trace(1, 0, 1);
+#elif CASE == 46
+  return eye(3, 3, int32);
 #endif
 }
 

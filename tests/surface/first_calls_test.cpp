@@ -5,6 +5,7 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -110,6 +111,37 @@ TEST(Operands, StandWithoutBraces) {
   EXPECT_EQ(values(einsum("ij->ji", x)), values(transpose(x)));
   EXPECT_EQ(values(meshgrid(x[0], y[0])[1]), values(meshgrid({x[0], y[0]})[1]));
   EXPECT_EQ(values(broadcast_arrays(x, y[0])[1]), values(broadcast_arrays({x, y[0]})[1]));
+}
+
+TEST(Operands, MayBeSpansAndLists) {
+  std::vector<Tensor> rows{ones(2, 3), zeros(2, 3)};
+  EXPECT_EQ(concatenate(std::span(rows)).shape(), (Shape{4, 3}));
+  EXPECT_EQ(stack(std::span<const Tensor>(rows)).shape(), (Shape{2, 2, 3}));
+  std::vector<PadWidth> widths{{1, 0}, {0, 2}};
+  EXPECT_EQ(pad(rows[0], std::span(widths)).shape(), (Shape{3, 5}));
+}
+
+// A list keeps its items, so it may stand in a variable.
+TEST(Operands, StandInVariables) {
+  const std::int64_t zero = 0, one = 1;
+  const TensorList tensors = {ones(2, 3), zeros(2, 3)};
+  EXPECT_EQ(concatenate(tensors).shape(), (Shape{4, 3}));
+  const PadWidths widths = {{one, zero}, {zero, one + one}};
+  EXPECT_EQ(pad(ones(2, 3), widths).shape(), (Shape{3, 5}));
+  const IntegerList<int> axes = {one, zero};
+  EXPECT_EQ(transpose(ones(2, 3), axes).shape(), (Shape{3, 2}));
+  const IntegerList<int> others = std::vector<std::int8_t>{1, 0};
+  EXPECT_EQ(transpose(ones(2, 3), others).shape(), (Shape{3, 2}));
+  const SummedAxes summed{{zero, one}, {zero, one}};
+  EXPECT_EQ(values(tensordot(ones(2, 3), ones(2, 3), summed)), Values{6});
+  EXPECT_EQ(sum(ones(2, 3), std::vector<std::int8_t>{0}).shape(), Shape{3});
+}
+
+TEST(Operands, OfLayerNormMayBeItsOptionsAlone) {
+  const Tensor x = Tensor{{1.0, 3.0}};
+  EXPECT_EQ(values(nn::layer_norm(x, {.eps = 3.0})), (Values{-0.5, 0.5}));
+  EXPECT_EQ(values(nn::layer_norm(x, full(2, 2.0), {.eps = 3.0})), (Values{-1.0, 1.0}));
+  EXPECT_EQ(values(nn::layer_norm(x, {}, ones(2), {.eps = 3.0})), (Values{0.5, 1.5}));
 }
 
 TEST(Operands, OfAVectorMayBeSelections) {

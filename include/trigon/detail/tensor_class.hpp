@@ -271,10 +271,10 @@ class Tensor {
   TRIGON_REDUCTION_(prod)
   TRIGON_REDUCTION_(sum)
 #undef TRIGON_REDUCTION_
-  TRIGON_POSITIONAL_(const, stddev, "var(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
-  TRIGON_POSITIONAL_(const, var, "var(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
-  TRIGON_POSITIONAL_(const, diagonal, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
-  TRIGON_POSITIONAL_(const, trace, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
+  TRIGON_POSITIONAL_(const, stddev, "(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
+  TRIGON_POSITIONAL_(const, var, "(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
+  TRIGON_POSITIONAL_(const, diagonal, "(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
+  TRIGON_POSITIONAL_(const, trace, "(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
 
   // Elementwise functions that torch.Tensor has as methods: x.exp() is exp(x).
 
