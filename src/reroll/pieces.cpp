@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/item.hpp"
 #include "core/list.hpp"
-#include "core/walk.hpp"
 #include "entries/entries.hpp"
 #include "reroll/alike.hpp"
 
@@ -88,31 +86,33 @@ class JoinFinder {
 
   /// The section of an entry along the axis that is shown.
   struct Open {
-    std::int32_t entry = -1;
-    std::int64_t begin = 0, end = 0;
-    friend auto operator<=>(const Open&, const Open&) = default;
+    std::int32_t entry;
+    std::int64_t begin, end;
   };
 
   /// The members of a join, including those of joins within it. False if it shows anything else.
   bool collect(std::int32_t root, Join& join) {
     Ids inner;
-    core::Walk<Open> walk({{root, 0, graph_[root].shape[join.axis]}});
-    for (const Open& one : walk) {
+    // Not a Walk: joins within this one may show the same entry at the same place.
+    std::vector<Open> open{{root, 0, graph_[root].shape[join.axis]}};
+    while (!open.empty()) {
+      const Open one = open.back();
+      open.pop_back();
       if (--visits_ < 0) return false;
       const ir::Graph::Entry& entry = graph_[one.entry];
       if (entry.dtype != graph_[root].dtype) return false;
       if (const auto split = split_of(one.entry); split && split->axis == join.axis) {
         if (split->at <= one.begin || split->at >= one.end) return false;
         inner.push_back(one.entry);
-        walk.add({entry.inputs[2], split->at, one.end});
-        walk.add({entry.inputs[1], one.begin, split->at});
+        open.push_back({entry.inputs[2], split->at, one.end});
+        open.push_back({entry.inputs[1], one.begin, split->at});
         continue;
       }
       if (!shows(entry, one, join.axis)) return false;
       const std::int32_t member = entry.inputs[0];
       const auto split = split_of(member);
       if (split && split->axis == join.axis && is_read_once(member)) {
-        walk.add({member, 0, one.end - one.begin});
+        open.push_back({member, 0, one.end - one.begin});
       } else {
         join.members.push_back(member);
       }
@@ -183,8 +183,8 @@ class Maker {
     return side_by_side(members, whole);
   }
 
-  /// The members in pieces of equally many. The last piece begins before its first one, so that it
-  /// has the same kernel.
+  /// The members in pieces of equal count. The last piece repeats members of the one before, so
+  /// that it has the same kernel.
   Ids in_pieces(const Ids& members, const ir::Graph::Entry& whole) {
     Ids pieces;
     for (std::size_t first = 0; first < members.size(); first += most_) {
@@ -260,7 +260,7 @@ class Maker {
                    .inputs = {member}});
   }
 
-  /// A balanced tree of choices. `begin`: the start of the first one.
+  /// A balanced tree of choices. `begin`: where the first member starts.
   std::int32_t chosen(std::span<const std::int32_t> members, std::int64_t begin,
                       const Shape& shape) {
     const DType dtype = b_[members[0]].dtype;

@@ -116,6 +116,19 @@ TEST(Pieces, JoinsWithinJoinsAreOne) {
   });
 }
 
+TEST(Pieces, InnerJoinsMayShareAMember) {
+  expect_same_values([](const Leaf& leaf) {
+    const Tensor shared = exp(leaf({4}, float32));
+    Rows first{shared}, second{shared};
+    for (int k = 1; k < 24; ++k) {
+      const Tensor x = leaf({4}, float32);
+      first.push_back(k % 2 == 1 ? sin(x) : exp(x));
+      second.push_back(k % 3 == 0 ? tanh(x) : cos(x));
+    }
+    return Tensors{concatenate({concatenate(first), concatenate(second)})};
+  });
+}
+
 TEST(Pieces, EqualRowsAreOne) {
   expect_one([](const Leaf& leaf) {
     return Tensors{concatenate(Rows(11, leaf({2, 3}, float32) * 2.0))};
