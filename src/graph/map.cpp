@@ -102,7 +102,7 @@ NodePtr number_behind(const Tensor& x) {
 void check_exponent(const Op& op, std::span<const Tensor> operands) {
   if (!(op == entries::named<"power">()) || is_float(common_dtype(operands))) return;
   const NodePtr exponent = number_behind(operands[1]);
-  if (exponent == nullptr) return;
+  if (exponent == nullptr || (exponent->kind != Kind::scalar && exponent->value >= 0)) return;
   const auto text = [base = operands[0].dtype()](std::int64_t value) {
     return fmt::format(
         "integers to negative integer powers are not allowed: a is {}, b is {}; cast a with "

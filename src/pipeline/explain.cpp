@@ -45,11 +45,12 @@ std::string describe_node(const graph::Collected& graph, std::size_t k) {
   if (info(node.kind).is_one_number) {
     text += fmt::format(" {}", node.value);
   }
-  if (has_outputs(node)) return text + "\n";
+  if (has_outputs(node) && !entry.stored) return text + "\n";
   if (node.kind == graph::Kind::output && !entry.stored) {
     text += fmt::format(" result {}", node.as<graph::OutputAttrs>().number);
   }
-  return text + fmt::format("  {} {}{}\n", to_string(node.shape), name(node.dtype),
+  const Shape& shape = entry.stored ? graph.layout(static_cast<std::int32_t>(k)).shape : node.shape;
+  return text + fmt::format("  {} {}{}\n", to_string(shape), name(node.dtype),
                             entry.root ? "  <- root" : "");
 }
 

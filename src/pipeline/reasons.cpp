@@ -62,6 +62,7 @@ static_assert(separations.size() == core::rows_through(schedule::SplitReason::to
 }  // namespace
 
 std::string text_of(schedule::Reason reason, ir::Kind kind) {
+  if (kind == ir::Kind::output) kind = ir::Kind::loop;
   return fmt::format(fmt::runtime(item(reasons, reason)), name(kind));
 }
 const char* text_of(schedule::Join join) { return item(joins, join); }

@@ -366,6 +366,13 @@ total
 )");
 }
 
+TEST(Explain, NamesTheLoopThatAResultIsOf) {
+  const Tensor x = fori_loop(
+      0, 20, [](const Tensor& k, const Tensor& y) { return sin(y) + k; }, host_leaf({64}));
+  EXPECT_NE(draws_of({sum(x * 2.0)}).find("loop: the result of a loop; read by 1 draw"),
+            std::string::npos);
+}
+
 TEST(Explain, NamesEachReasonOnce) {
   const std::string text = draws_of({sum(host_leaf({4, 8}), 1) * 2.0});
   EXPECT_EQ(text.find("multiply: asked for"), text.rfind("multiply: asked for"));

@@ -196,6 +196,9 @@ TEST(BadInput, NegativePowersOfIntegers) {
       {[&] { return pow(leaf({2}, uint8), -2); }, text("power", "a is uint8, b is -2")},
       {[&] { return pow(leaf({2}, boolean), -2); }, text("power", "a is bool, b is -2")},
   });
+  EXPECT_EQ(error_of([&] { return power(leaf({2}, uint32), ~std::uint64_t{0}); }),
+            "trigon::power: number out of range: 1.8446744073709552e+19 as uint32; must be in [0, "
+            "4294967295]");
   for (const Tensor& y : {pow(x, 2), pow(x, 0), pow(x, leaf({2}, int32)), pow(x, -1.0),
                           pow(leaf({2}), -1), pow(leaf({2}), Scalar(-1))}) {
     EXPECT_EQ(y.shape(), (Shape{2}));
