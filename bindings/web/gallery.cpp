@@ -70,7 +70,7 @@ void check_finite(const char* function, std::initializer_list<double> numbers) {
   }
 }
 
-// (fields, size): the share of each of `fields` equal ones that each of `size` pixels covers.
+// (fields, size): the share of each of `fields` equal intervals that a pixel covers.
 trigon::Tensor shares(std::int64_t fields, std::int64_t size) {
   const double length = static_cast<double>(size) / static_cast<double>(fields);
   const trigon::Tensor row = trigon::arange(static_cast<double>(size));

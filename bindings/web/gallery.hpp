@@ -26,14 +26,14 @@ class Gallery {
   struct Item {
     const Entry* entry;   ///< the simulation
     const char* pointer;  ///< the effect of a pointer
-    std::int64_t size;    ///< lanes that take a few milliseconds; for a grid those along a side
+    std::int64_t size;    ///< elements that take a few milliseconds; for a grid those along a side
     std::int64_t steps;   ///< of a frame
     /// Steps after which frames no longer change without the pointer; 0: they always change.
     std::int64_t still_after = 0;
   };
   static std::span<const Item> items();
 
-  /// size : lanes, for a grid those along a side; 0: the item's.
+  /// size : elements, for a grid those along a side; 0: the item's.
   /// Raises trigon::Error for an unknown name and a size out of range.
   explicit Gallery(std::string_view name, std::int64_t size = 0, std::int64_t seed = 1);
 
@@ -48,7 +48,7 @@ class Gallery {
   /// DeviceError.
   trigon::Tensor frame(std::int64_t steps = 0);
 
-  /// The mean brightness, from 0 to 1, of `fields` x `fields` equal ones of the last picture:
+  /// The mean brightness, from 0 to 1, of `fields` x `fields` equal rectangles of the last picture:
   /// (fields, fields), the first row above. ITU-R BT.709's luma. Raises trigon::Error unless
   /// `fields` is from 1 to 256.
   trigon::Tensor brightness(std::int64_t fields) const;

@@ -55,8 +55,8 @@ export class Gallery {
   }
 
   /**
-   * The mean brightness, from 0 to 1, of `fields` x `fields` equal ones of the last picture, by
-   * rows from the top.
+   * The mean brightness, from 0 to 1, of `fields` x `fields` equal rectangles of the last
+   * picture, by rows from the top.
    * @param {number} fields From 1 to 256.
    * @returns {Promise<Float32Array>}
    */

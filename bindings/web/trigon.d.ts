@@ -89,7 +89,7 @@ export interface Gallery {
   readonly height: number;
   /** Computes further steps and draws the picture. */
   frame(canvas: HTMLCanvasElement, options?: {steps?: number}): Promise<FrameCost>;
-  /** The mean brightness, from 0 to 1, of fields x fields equal ones of the last picture. */
+  /** The mean brightness, from 0 to 1, of fields x fields equal rectangles of the last picture. */
   brightness(fields: number): Promise<Float32Array>;
   /** The pressed pointer is at (x, y), from 0 to 1, and came there by (dx, dy). */
   pointer(place: {x: number, y: number, dx?: number, dy?: number}): void;

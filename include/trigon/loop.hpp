@@ -266,7 +266,8 @@ template <class F, class State, class Xs>
 ///     go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
-/// max_iterations: the largest number of iterations.
+/// max_iterations: the largest number of iterations. The loop ends after 2^29 of them in any case,
+///     in profile webgl1 after 2^22.
 ///
 /// Returns the last state. Raises Error when the condition is not bool or does not fit a carry,
 /// when max_iterations is negative, and as fori_loop for the state.

@@ -37,7 +37,7 @@ class IndexTable {
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  /// The slot that holds it, or where it belongs.
+  /// The cell that holds it, or where it belongs.
   template <class Is>
   std::size_t place(std::uint64_t hash, const Is& is_it) const {
     hash ^= hash >> 33;  // the finalizer of MurmurHash3

@@ -46,7 +46,7 @@ constexpr std::string_view intro =
     "units in the last place) for operands from that range; the tests draw theirs from it. "
     "Integer\n"
     "results are exact. In examples, f(2,3) is a float32 tensor of shape (2, 3); i, u and b stand\n"
-    "for int32, uint32 and bool.\n";
+    "for int32, uint32 and bool, and options stand by position, as pages write them.\n";
 
 std::string family_of(const Op& op) {
   switch (op.family) {

@@ -110,7 +110,7 @@ struct AffineAttrs {
 
 struct ReduceAttrs {
   std::vector<bool> reduced;  ///< for each axis of the input
-  ScalarNumber length{};      ///< the reduced axis's first elements that count
+  ScalarNumber length{};      ///< how many of the reduced axis's first elements count
 
   void for_each_scalar(auto call) { call(length); }
   auto fields() const { return std::tie(reduced, length); }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "core/list.hpp"
-#include "core/quote.hpp"
 #include "trigon/detail/shape_class.hpp"
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
+#include "core/quote.hpp"
 
 namespace trigon {
 namespace {

@@ -65,8 +65,8 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .applies = on_llvmpipe},
     {.quirk = Quirk::float_blend,
      .name = "float_blend",
-     .what = "adds up the updates of a scatter and the parts of a product by blending, if a probe "
-             "finds that float32 targets can blend",
+     .what = "adds up the updates of a scatter and the overlays of a product by blending, if a "
+             "probe finds that float32 targets can blend",
      .why = "a scatter only does the work of its updates; without blending every element reads "
             "all updates. A product of few elements is twice as fast on an H200",
      .applies = everywhere},

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"

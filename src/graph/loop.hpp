@@ -23,7 +23,7 @@ struct LoopBody {
   /// elements.
   bool has_condition = false;
   std::vector<std::uint64_t> key;       ///< its content: bodies with equal words are equal
-  LoopKind kind = LoopKind::fori_loop;  ///< for errors; not part of the content
+  LoopKind kind = LoopKind::fori_loop;  ///< for errors; in the key only through parameters
 };
 
 // Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then

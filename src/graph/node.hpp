@@ -56,7 +56,7 @@ enum class Kind : std::uint8_t {
   write,       ///< (x, v, scalars); RegionAttrs: x with that part replaced by v
   scatter_add,  ///< (x, indices, v); ScatterAttrs: x with v added at rows
   argument,     ///< (x): x as the argument of a function that is differentiated
-  parameter,    ///< of a loop's body: a value that each iteration gives; ParameterAttrs
+  parameter,    ///< of a loop's body: a value that each iteration is given; ParameterAttrs
   loop,         ///< `body`, once an iteration; LoopAttrs; inputs: see loop.hpp; several results
   call,         ///< (values, arguments) of a function with rules; CallAttrs; several results
   output,       ///< (node of several results): one of them; OutputAttrs
@@ -250,8 +250,8 @@ NodePtr below_broadcasts(NodePtr node);
 /// Its name in explain(): that of its call, its op or its kind.
 std::string_view name_of(const Node& node);
 
-/// Whether readers of a node are its `output` nodes alone. Such a node has several results and no
-/// value; its own dtype and shape mean nothing, except that a reduction's are those of each result.
+/// Whether readers of a node are its `output` nodes alone. Such a node has several results. Only a
+/// reduction has a value, the stack of them, and a shape, that of each result.
 bool has_outputs(const Node& node);
 
 /// A new node like that one, without inputs, a device or a value.

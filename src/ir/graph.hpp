@@ -155,7 +155,7 @@ struct TableAttrs {
 
 /// A value that each iteration of a loop gives its body.
 struct ParameterAttrs {
-  std::int64_t input;  ///< of the loop, or the one that it is a slice of; -1: it is the step
+  std::int64_t input;  ///< the loop's input that it is, or is a slice of; -1: the step
 
   auto fields() const { return std::tie(input); }
   friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
@@ -170,7 +170,7 @@ struct LoopAttrs {
   core::ScalarNumber iterations_scalar{};  ///< is added to `iterations`
   std::int64_t carries = 0, slices = 0, captured = 0, outputs = 0;
   bool has_condition = false;
-  bool is_rolled = false;  ///< each was an iteration in the user's graph
+  bool is_rolled = false;  ///< made of equal stretches of the user's graph
 
   std::int64_t inputs() const { return carries + slices + captured; }
   bool is_carry(std::int64_t input) const { return input >= 0 && input < carries; }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "core/item.hpp"
 #include "ir/graph.hpp"
 

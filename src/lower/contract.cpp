@@ -66,7 +66,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const std::int32_t result =
           of_row.value(outputs[k], core::spread_index(scene.at(outputs[k]).shape, index));
-      // Only the first part adds the other terms.
+      // Only the first overlay adds the other terms.
       stored[k].push_back(
           work.blended > 1
               ? b.select(b.below(product.section(), kernel::IntExpr{.base = 1}), result, sum)

@@ -58,7 +58,7 @@ class ReduceLoop {
   const kernel::IntExpr limit_;  ///< Elements past it do not count.
   std::int32_t block_ = -1;
   core::Affine at_;                  ///< The trip's element.
-  std::vector<std::int32_t> masks_;  ///< One for each part; -1: all lanes.
+  std::vector<std::int32_t> masks_;  ///< One for each reduce op; -1: all lanes.
   std::int32_t carries_ = 0, results_ = 0;
 };
 

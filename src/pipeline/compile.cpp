@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/compile.hpp"
-#include "core/list.hpp"
 
 #include <algorithm>
 #include <list>
@@ -13,6 +12,7 @@
 #include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/pointer_map.hpp"
 #include "graph/build.hpp"
 #include "graph/collect.hpp"

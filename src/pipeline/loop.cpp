@@ -98,7 +98,7 @@ class LoopChoice {
     const BatchedLoop ways(scene_, group_, batch_, before_, rolls);
     if (!ways.has_outputs()) return ways.in_long_draws();
     BatchedLoop::Draws several = ways.in_short_draws();
-    // One by one, iterations are at least a draw each.
+    // One by one, each iteration is at least a draw.
     const double others = several.draft
                               ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
                               : static_cast<double>(numbers_.iterations) * scene_.costs.draw;
@@ -128,7 +128,7 @@ class LoopChoice {
     return draw_nanoseconds(draws) + slower * in_iterations;
   }
 
-  /// Iteration by iteration, 1, 2, 4 or 8 steps at once. The first number of steps that does not
+  /// One after the other, 1, 2, 4 or 8 iterations at once. The first number of steps that does not
   /// pay ends the search.
   std::optional<lower::Draft> one_after_the_other() const {
     std::optional<lower::Draft> best = pipeline::one_after_the_other(scene_, group_, before_, 1);

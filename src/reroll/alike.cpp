@@ -13,7 +13,7 @@
 namespace trigon::detail::reroll {
 namespace {
 
-constexpr std::int64_t most_entries = 256;  ///< of one joined entry
+constexpr std::int64_t most_entries = 256;  ///< that one join may visit
 
 /// Whether an entry may be computed together with its likes, along a new axis.
 bool may_be_stacked(const ir::Graph::Entry& entry) {

@@ -46,7 +46,7 @@ class Stacker {
   const ir::Graph& graph_;
   const std::vector<std::int32_t>& moved_;
   std::int64_t room_;      ///< vectors of uniforms that numbers may use
-  std::int64_t open_ = 0;  ///< entries of a joined one that may still be visited
+  std::int64_t open_ = 0;  ///< entries that the present join may still visit
   std::map<Ids, Stacked> known_;
 };
 

@@ -71,7 +71,7 @@ class Rewriter {
   }
   core::RegionAttrs region(std::int32_t k, const Node& node) const {
     core::RegionAttrs box = node.as<core::RegionAttrs>();
-    for (core::RegionAttrs::Axis& axis : box.axes) axis.scalar = scalar(k, axis.scalar);
+    box.for_each_scalar([&](core::ScalarNumber& one) { one = scalar(k, one); });
     return box;
   }
   /// The plan's number of a collected scalar.

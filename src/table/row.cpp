@@ -21,7 +21,7 @@ std::string gradient_text(const Facts& facts) {
       if (is_below) text += fmt::format(" < {:g}", high);
     }
   }
-  if (*facts.kinks != '\0') text += fmt::format(" but where {}", facts.kinks);
+  if (*facts.kinks != '\0') text += fmt::format(" except where {}", facts.kinks);
   return text;
 }
 

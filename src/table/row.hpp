@@ -34,7 +34,7 @@ inline constexpr const char* bad_axis = "axis out of range";
 
 /// A parameter towards which there is a gradient where its elements lie between `low` and `high`.
 struct Domain {
-  const char* parameter = "";  ///< "": all of floats
+  const char* parameter = "";  ///< "": all float parameters
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
@@ -55,7 +55,7 @@ struct Facts {
   bool of_pages = false;           ///< no public function: how pages write a call of one
 };
 
-/// "0 < x < 1", "everywhere but where a / b is whole", or "none".
+/// "0 < x < 1", "everywhere except where a / b is whole", or "none".
 std::string gradient_text(const Facts& facts);
 
 // The browser's module has no room for facts.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/grad.hpp"
-#include "core/list.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +11,7 @@
 
 #include "core/called.hpp"
 #include "core/internals.hpp"
+#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"

@@ -56,13 +56,12 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
 }
 
 [[noreturn]] void refuse_loop(const graph::LoopBody& body) {
-  throw_no_gradient(
-      function_of(body.kind),
-      body.has_condition
-          ? "write a plain C++ for of a fixed number of steps, each of which ends in "
-            "where(condition, next, state), or "
-          : "write its steps as a plain C++ for, which has a gradient, or ",
-      "\n  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient");
+  throw_no_gradient(function_of(body.kind),
+                    body.has_condition
+                        ? "write a plain C++ for of a fixed number of steps, each of which ends in "
+                          "where(condition, next, state), or "
+                        : "write its steps as a plain C++ for, which has a gradient, or ",
+                    "\n  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
 }
 
 // The gradients from the op's `vjp`, which a user may have written.

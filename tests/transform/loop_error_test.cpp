@@ -271,7 +271,7 @@ TEST(LoopError, Gradient) {
       error_of([&] { return grad(f, leaf({4})); }),
       "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
       "C++ for, which has a gradient, or pass what it is made of through stop_gradient\n"
-      "  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient");
+      "  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
   EXPECT_EQ(
       error_of([&] {
         return grad(
@@ -288,7 +288,7 @@ TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   };
   const std::string rest =
       "or pass what it is made of through stop_gradient\n"
-      "  hint: custom_vjp(f, rule) gives a function that calls the loop a gradient";
+      "  hint: wrap the function that calls the loop in custom_vjp(f, rule)";
   EXPECT_EQ(error_of([&] { return grad(by_scan, x); }),
             "trigon::grad: no gradient: scan is not differentiable; write its steps as a plain C++ "
             "for, which has a gradient, " +
