@@ -243,8 +243,8 @@ class Grad {
 ///
 /// The function raises Error when a leaf of an argument is not float32, or when f's result has more
 /// than one element or is not a float. It also raises Error when an op between the arguments and
-/// the value has no gradient, and when the value depends on a tensor that f evaluated, which depends
-/// on an argument. Numbers that f reads, as by item(), are constants to the gradient.
+/// the value has no gradient, and when the value depends on a tensor that f evaluated and that
+/// depends on an argument. Numbers that f reads, as by item(), are constants to the gradient.
 ///
 ///   auto [loss, gradients] = value_and_grad([&](auto w, auto b) {
 ///     return mean(square(nn::linear(x, w, b) - y));
@@ -309,8 +309,8 @@ struct Vjp {
 ///
 /// f: as for value_and_grad, but its result may have any shape.
 ///
-/// Raises Error when a leaf of an argument is not float32, when f's result is not a float, or for an
-/// evaluated tensor as value_and_grad.
+/// Raises Error when a leaf of an argument is not float32, when f's result is not a float, and as
+/// value_and_grad for a tensor that f evaluated.
 ///
 ///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
 ///   Tensor dw = pullback(dy);  // dy has y's shape

@@ -20,7 +20,7 @@ std::vector<Row> rows_of_shape() {
           "astype(x, dtype)", [](T x, DType dtype) { return x.astype(dtype); },
           TRIGON_FACTS(.like = "np.ndarray.astype",
                        .examples = {"f(2,3), \"int32\"", "f(2,3), \"float32\""},
-                       .gradient = everywhere, .kinks = "dtype is not a float")),
+                       .gradient = everywhere)),
       row(
           "reshape(x, shape)", [](T x, const Dims& s) { return trigon::reshape(x, s); },
           TRIGON_FACTS(.like = "np.reshape", .examples = {"f(2,3), [6]", "f(2,3), [3, -1]"},
