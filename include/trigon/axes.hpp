@@ -42,6 +42,7 @@ class List {
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] bool empty() const { return items_.empty(); }
   [[nodiscard]] const T& operator[](std::size_t k) const { return items_[k]; }
+  operator std::span<const T>() const { return items_; }  // libc++ 14 has none of ranges
 
  protected:
   List(std::vector<T> items = {}) : items_(std::move(items)) {}
