@@ -25,7 +25,9 @@ using trigon::detail::io::find_long_token;
 class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& path) : file_(path) {}
-  void write(std::string_view bytes) { file_.write(std::as_bytes(std::span(bytes))); }
+  void write(std::string_view bytes) {
+    file_.write(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  }
   /// Call once, after the last piece.
   void finish() { file_.finish(); }
 
