@@ -1,47 +1,62 @@
 // SPDX-License-Identifier: MIT
 #include "core/affine.hpp"
 
+#include <utility>
+
 #include "core/item.hpp"
 
 namespace trigon::detail::core {
 
-Affine operator+(const Affine& a, const Affine& b) {
-  Affine sum;
-  sum.constant = a.constant + b.constant;
-  auto i = a.terms.begin();
-  auto j = b.terms.begin();
-  while (i != a.terms.end() || j != b.terms.end()) {
-    if (j == b.terms.end() || (i != a.terms.end() && i->id < j->id)) {
-      sum.terms.push_back(*i++);
-    } else if (i == a.terms.end() || j->id < i->id) {
-      sum.terms.push_back(*j++);
+void Affine::add(const Affine& other, std::int64_t factor) {
+  if (factor == 0) return;
+  constant += other.constant * factor;
+  if (other.terms.empty()) return;
+  if (terms.empty() || terms.back().id < other.terms.front().id) {
+    terms.reserve(terms.size() + other.terms.size());
+    for (const Term& term : other.terms) terms.push_back({term.id, term.factor * factor});
+    return;
+  }
+  std::vector<Term> sum;
+  sum.reserve(terms.size() + other.terms.size());
+  auto i = terms.begin();
+  auto j = other.terms.begin();
+  while (i != terms.end() || j != other.terms.end()) {
+    if (j == other.terms.end() || (i != terms.end() && i->id < j->id)) {
+      sum.push_back(*i++);
+    } else if (i == terms.end() || j->id < i->id) {
+      sum.push_back({j->id, j->factor * factor});
+      ++j;
     } else {
-      if (i->factor + j->factor != 0) sum.terms.push_back({i->id, i->factor + j->factor});
+      const std::int64_t both = i->factor + j->factor * factor;
+      if (both != 0) sum.push_back({i->id, both});
       ++i, ++j;
     }
   }
-  return sum;
+  terms = std::move(sum);
 }
 
-Affine operator+(const Affine& a, std::int64_t constant) {
-  Affine sum = a;
-  sum.constant += constant;
-  return sum;
+Affine operator+(Affine a, const Affine& b) {
+  a.add(b);
+  return a;
 }
 
-Affine operator*(const Affine& a, std::int64_t factor) {
+Affine operator+(Affine a, std::int64_t constant) {
+  a.constant += constant;
+  return a;
+}
+
+Affine operator*(Affine a, std::int64_t factor) {
   if (factor == 0) return {};
-  Affine product = a;
-  for (auto& term : product.terms) term.factor *= factor;
-  product.constant *= factor;
-  return product;
+  for (auto& term : a.terms) term.factor *= factor;
+  a.constant *= factor;
+  return a;
 }
 
 Affine linear(const Shape& shape, const std::vector<Affine>& index) {
   Affine sum;
   std::int64_t stride = 1;
   for (int k = shape.rank() - 1; k >= 0; --k) {
-    sum = sum + item(index, k) * stride;
+    sum.add(item(index, k), stride);
     stride *= shape[k];
   }
   return sum;

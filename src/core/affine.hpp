@@ -21,14 +21,16 @@ struct Affine {
   std::vector<Term> terms{};  ///< sorted by id, no factor is 0
   std::int64_t constant = 0;
 
+  /// Adds `factor` times another one.
+  void add(const Affine& other, std::int64_t factor = 1);
   friend bool operator==(const Affine&, const Affine&) = default;
 };
 /// One index per axis.
 using Indices = std::vector<Affine>;
 
-Affine operator+(const Affine& a, const Affine& b);
-Affine operator+(const Affine& a, std::int64_t constant);
-Affine operator*(const Affine& a, std::int64_t factor);
+Affine operator+(Affine a, const Affine& b);
+Affine operator+(Affine a, std::int64_t constant);
+Affine operator*(Affine a, std::int64_t factor);
 
 /// The position of an element in C order.
 Affine linear(const Shape& shape, const std::vector<Affine>& index);

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "core/attrs.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/number_table.hpp"
 #include "core/target.hpp"
 
 namespace trigon::detail::ir {
@@ -272,7 +272,7 @@ class GraphBuilder {
   std::int32_t keep(Graph::Entry entry);
 
   Graph graph_;
-  std::unordered_multimap<std::uint64_t, std::int32_t> known_;
+  core::NumberTable known_;
 };
 
 }  // namespace trigon::detail::ir

@@ -62,12 +62,10 @@ bool operator==(const Graph::Entry& a, const Graph::Entry& b) {
 
 std::int32_t GraphBuilder::keep(Graph::Entry entry) {
   const std::uint64_t hash = hash_of(entry);
-  const auto [first, last] = known_.equal_range(hash);
-  for (auto at = first; at != last; ++at) {
-    if (graph_[at->second] == entry) return at->second;
-  }
+  const std::int32_t known = known_.find(hash, [&](std::int32_t k) { return graph_[k] == entry; });
+  if (known >= 0) return known;
   graph_.entries.push_back(std::move(entry));
-  known_.emplace(hash, graph_.size() - 1);
+  known_.insert(hash, graph_.size() - 1);
   return graph_.size() - 1;
 }
 

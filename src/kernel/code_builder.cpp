@@ -21,26 +21,30 @@ CodeBuilder::CodeBuilder(const core::Target& target) : target_(target) {
   kernel_.blocks.emplace_back();
 }
 
-std::int32_t CodeBuilder::push(const Instr& instr, Info info) {
-  const auto found = known_.find(instr);
-  if (found != known_.end()) return found->second;
-  if (branches_.empty()) return push_new(instr, std::move(info));
-  Instr inner = instr;
-  for (const std::int32_t branch : branches_for(instr)) {
-    inner.block = branch;
-    const auto same = known_.find(inner);
-    if (same != known_.end()) return same->second;
-  }
-  return push_new(inner, std::move(info));
+std::int32_t CodeBuilder::find(std::uint64_t hash, const Instr& instr) const {
+  return known_.find(hash, [&](std::int32_t id) { return kernel_[id] == instr; });
 }
 
-std::int32_t CodeBuilder::push_new(const Instr& instr, Info info) {
+std::int32_t CodeBuilder::push(Instr instr, Info info) {
+  std::uint64_t hash = content_hash(instr);
+  if (const std::int32_t known = find(hash, instr); known >= 0) return known;
+  if (!branches_.empty()) {
+    for (const std::int32_t branch : branches_for(instr)) {
+      instr.block = branch;
+      hash = content_hash(instr);
+      if (const std::int32_t known = find(hash, instr); known >= 0) return known;
+    }
+  }
+  return push_new(hash, std::move(instr), std::move(info));
+}
+
+std::int32_t CodeBuilder::push_new(std::uint64_t hash, Instr instr, Info info) {
   // A kernel that passes the limit is discarded in the end.
   too_large_ = too_large_ || kernel_.code.size() >= most_instructions_;
   const auto id = static_cast<std::int32_t>(kernel_.code.size());
-  kernel_.code.push_back(instr);
+  kernel_.code.push_back(std::move(instr));
   info_.push_back(std::move(info));
-  known_.emplace(instr, id);
+  known_.insert(hash, id);
   return id;
 }
 
@@ -56,7 +60,7 @@ std::int32_t CodeBuilder::add(Operation operation, core::Type type, Lane lane) {
     // A value made of uniform values is uniform itself.
     if (instr.is_value() && source.lane != Lane::uniform) instr.lane = Lane::vector;
   });
-  return push(instr, {});
+  return push(std::move(instr), {});
 }
 
 std::int32_t CodeBuilder::int_uniform(const IntExpr& value) {

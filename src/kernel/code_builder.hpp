@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "core/affine.hpp"
 #include "core/item.hpp"
+#include "core/number_table.hpp"
 #include "core/target.hpp"
 #include "kernel/kernel.hpp"
 
@@ -77,11 +77,8 @@ class CodeBuilder {
     bool is_quotient = false;
     std::int32_t scope = 0;  ///< the range holds in this scope
   };
-  struct Hash {
-    std::size_t operator()(const Instr& instr) const { return content_hash(instr); }
-  };
 
-  std::int32_t push(const Instr& instr, Info info);
+  std::int32_t push(Instr instr, Info info);
   std::int32_t deeper(std::int32_t a, std::int32_t b) const;
 
   core::Target target_;
@@ -92,7 +89,9 @@ class CodeBuilder {
   std::vector<IntExpr> ints_;
 
  private:
-  std::int32_t push_new(const Instr& instr, Info info);
+  /// The equal instruction, or -1.
+  std::int32_t find(std::uint64_t hash, const Instr& instr) const;
+  std::int32_t push_new(std::uint64_t hash, Instr instr, Info info);
   /// The open branches that may hold an instruction of this block, outermost first.
   std::vector<std::int32_t> branches_for(const Instr& instr) const;
 
@@ -101,7 +100,7 @@ class CodeBuilder {
   std::vector<std::int32_t> loops_{0};  ///< of each block: the loop around it, or itself
   std::vector<std::int32_t> branches_;  ///< the open ones
   std::vector<bool> is_closed_{false};  ///< of each block: whether it is a closed branch
-  std::unordered_map<Instr, std::int32_t, Hash> known_;
+  core::NumberTable known_;
 };
 
 }  // namespace trigon::detail::kernel

@@ -23,12 +23,11 @@ std::pair<core::Affine, core::Affine> multiples_and_rest(const core::Affine& ind
                                                          std::int64_t unit) {
   core::Affine multiple, rest;
   for (const auto& term : index.terms) {
-    auto& sum = term.factor % unit == 0 ? multiple : rest;
-    sum = sum + core::Affine{{term}, 0};
+    (term.factor % unit == 0 ? multiple : rest).terms.push_back(term);
   }
   multiple.constant = core::floor_div(index.constant, unit) * unit;
   rest.constant = index.constant - multiple.constant;
-  return {multiple, rest};
+  return {std::move(multiple), std::move(rest)};
 }
 
 core::Affine divided(core::Affine index, std::int64_t unit) {
@@ -39,9 +38,9 @@ core::Affine divided(core::Affine index, std::int64_t unit) {
 
 }  // namespace
 
-std::int32_t IndexBuilder::push_index(const Instr& instr, Info info) {
+std::int32_t IndexBuilder::push_index(Instr instr, Info info) {
   info.scope = scope();
-  return push(instr, std::move(info));
+  return push(std::move(instr), std::move(info));
 }
 
 std::int32_t IndexBuilder::base_index(Operation operation, std::int64_t low, std::int64_t high) {

@@ -98,7 +98,7 @@ class IndexBuilder : public CodeBuilder {
     std::int32_t scope;
   };
 
-  std::int32_t push_index(const Instr& instr, Info info);
+  std::int32_t push_index(Instr instr, Info info);
   std::int32_t push_sum(const core::Affine& sum, const Bounds& range, bool is_number = false);
   [[noreturn]] void throw_past(std::int64_t most_used) const;
   static Bounds bounds(const IntExpr& value);

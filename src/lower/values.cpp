@@ -70,13 +70,13 @@ void Values::through_view(const ir::Graph::Entry& entry, core::Indices& index) {
     const ir::ViewAxis& axis = entry.view[k];
     core::Affine& sum = moved[k];
     for (std::size_t o = 0; o < index.size(); ++o) {
-      if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
+      sum.add(index[o], axis.factors[o]);
     }
     for (const auto& [number, factor, high, size] : axis.terms) {
       const bool is_trip = number == ir::ViewAxis::Term::iteration;
-      sum = sum + (is_trip ? trip(high) : scalar(number, high, size)) * factor;
+      sum.add(is_trip ? trip(high) : scalar(number, high, size), factor);
     }
-    sum = sum + axis.start;
+    sum.constant += axis.start;
   }
   index = std::move(moved);
 }
@@ -116,7 +116,7 @@ std::int32_t Values::loaded(const ir::Graph::Entry& entry, const Place& place,
                             const core::Indices& index) {
   core::Affine e;
   for (std::size_t k = 0; k < index.size(); ++k) {
-    if (entry.shape[static_cast<int>(k)] != 1) e = e + index[k] * place.layout.strides[k];
+    if (entry.shape[static_cast<int>(k)] != 1) e.add(index[k], place.layout.strides[k]);
   }
   const std::int32_t id = b_.load(b_.input(place.slot, place.layout), place.layout, e);
   const core::Type type = core::register_type(b_.target(), entry.dtype);
