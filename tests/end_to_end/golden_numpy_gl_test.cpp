@@ -25,13 +25,13 @@ using support::Failures;
 using support::Golden;
 using support::Json;
 
-const Golden& golden() {
+const Golden& numpy_golden() {
   static const Golden file("numpy", "cases.json", "tensors.safetensors");
   return file;
 }
 
 std::vector<Tensor> compute(const Json& c) {
-  return support::compute(c, [](const std::string& name) { return golden().tensor(name); });
+  return support::compute(c, [](const std::string& name) { return numpy_golden().tensor(name); });
 }
 
 std::string describe(const Json& c) {
@@ -39,7 +39,7 @@ std::string describe(const Json& c) {
   for (const Json& argument : c["args"]) {
     if (argument.contains("t")) {
       text += fmt::format("{} {}, ", argument["t"].get<std::string>(),
-                          to_string(golden().shape(argument["t"])));
+                          to_string(numpy_golden().shape(argument["t"])));
     }
   }
   for (const Json& argument : c["args"]) {
@@ -66,9 +66,9 @@ std::vector<std::size_t> allowed_positions(const Json& c, std::size_t i) {
     }
     return k;
   };
-  const std::vector<double> a = golden().values(c["args"][0]["t"]);
+  const std::vector<double> a = numpy_golden().values(c["args"][0]["t"]);
   if (c["args"].size() == 1) return {i, flushed(a, i)};
-  const std::vector<double> b = golden().values(c["args"][1]["t"]);
+  const std::vector<double> b = numpy_golden().values(c["args"][1]["t"]);
   const std::size_t row = i / b.size();
   const std::size_t column = i % b.size();
   std::vector<std::size_t> all;
@@ -81,7 +81,7 @@ std::vector<std::size_t> allowed_positions(const Json& c, std::size_t i) {
 // sin and cos promise digits up to 1e5.
 bool is_lost_angle(const Json& c, std::size_t i, double got) {
   if (c["op"] != "sin" && c["op"] != "cos") return false;
-  const double x = std::abs(golden().values(c["args"][0]["t"])[i]);
+  const double x = std::abs(numpy_golden().values(c["args"][0]["t"])[i]);
   return x > 1e5 && std::isfinite(x) && std::abs(got) <= 1;
 }
 
@@ -115,7 +115,7 @@ struct Pending {
 };
 
 std::string check(const Json& c, const Tensor& y, const std::string& expected) {
-  const Shape shape = golden().shape(expected);
+  const Shape shape = numpy_golden().shape(expected);
   if (y.shape() != shape) {
     return fmt::format("shape {} in place of {}", to_string(y.shape()), to_string(shape));
   }
@@ -123,7 +123,7 @@ std::string check(const Json& c, const Tensor& y, const std::string& expected) {
     return fmt::format("dtype {} in place of {}", name(y.dtype()), name(dtype_of_name(expected)));
   }
   const std::vector<double> got = support::read_doubles(y);
-  const std::vector<double> want = golden().values(expected);
+  const std::vector<double> want = numpy_golden().values(expected);
   const support::Row& row = *support::row_of(c["op"]);
   const Tolerance tolerance = support::tolerance_of(row);
   if (c["group"] == "special" && row.op != nullptr) {
@@ -160,7 +160,8 @@ void finish(std::vector<Pending>& pending, Failures& failures) {
 bool is_clamped(const Json& c) { return c["op"] == "take" && c["error"] == "IndexError"; }
 
 void check_clamped(const Json& c, Failures& failures) {
-  const Tensor x = golden().tensor(c["args"][0]["t"]), at = golden().tensor(c["args"][1]["t"]);
+  const Tensor x = numpy_golden().tensor(c["args"][0]["t"]),
+               at = numpy_golden().tensor(c["args"][1]["t"]);
   const auto last = static_cast<double>(x.shape()[0]) - 1;
   const Tensor inside = clip(where(at < 0, at + last + 1.0, at), 0.0, last);
   const Tensor want = take(x, inside.astype(int32), 0);
@@ -206,7 +207,7 @@ std::map<std::string, int> run(const std::string& prefix, const std::string& op 
   std::map<std::string, int> missing;
   std::vector<Pending> pending;
   int count = 0;
-  for (const Json& c : golden().cases()) {
+  for (const Json& c : numpy_golden().cases()) {
     if (!is_picked(c, prefix, op)) continue;
     ++count;
     if (support::row_of(c["op"]) == nullptr) {

@@ -24,15 +24,15 @@ using support::Golden;
 using support::Json;
 using support::torch::knows;
 
-const Golden& golden() {
+const Golden& torch_golden() {
   static const Golden file("torch", "autograd.json", "autograd.safetensors");
   return file;
 }
 
 // Values of single ops to the op's tolerance, gradients and composites to 1e-4.
 std::string value_difference(const Json& c, const Tensor& y) {
-  const std::vector<double> want = golden().values(c["y"]);
-  if (y.shape() != golden().shape(c["y"])) return "shape " + to_string(y.shape());
+  const std::vector<double> want = torch_golden().values(c["y"]);
+  if (y.shape() != torch_golden().shape(c["y"])) return "shape " + to_string(y.shape());
   const std::vector<double> got = support::read_doubles(y);
   const support::Row* row = support::row_of(c["op"]);
   if (row != nullptr && row->op != nullptr && c["note"] != "x/x.sum(-1)") {
@@ -43,23 +43,24 @@ std::string value_difference(const Json& c, const Tensor& y) {
 
 void check(const Json& c, Failures& failures) {
   const std::vector<Tensor> results = support::torch::gradients_and_value(
-      c, [](const std::string& name) { return golden().tensor(name); });
+      c, [](const std::string& name) { return torch_golden().tensor(name); });
   eval(results);
   const auto say = [&](const std::string& what, const std::string& wrong) {
     if (wrong.empty()) return;
     failures.add(fmt::format("{} {} {} {}: {}: {}", c["op"].get<std::string>(),
                              c["note"].get<std::string>(), c["kw"].dump(),
-                             to_string(golden().shape(c["inputs"][0])), what, wrong));
+                             to_string(torch_golden().shape(c["inputs"][0])), what, wrong));
   };
   say("value", value_difference(c, results.back()));
   std::size_t next = 0;
   for (std::size_t k = 0; k < c["inputs"].size(); ++k) {
     if (c["grads"][k].is_null()) continue;
     const Tensor& g = results[next++];
-    const std::string wrong = g.shape() != golden().shape(c["inputs"][k])
-                                  ? "shape " + to_string(g.shape())
-                                  : support::difference(support::read_doubles(g),
-                                                        golden().values(c["grads"][k]), 1e-4, 1e-5);
+    const std::string wrong =
+        g.shape() != torch_golden().shape(c["inputs"][k])
+            ? "shape " + to_string(g.shape())
+            : support::difference(support::read_doubles(g), torch_golden().values(c["grads"][k]),
+                                  1e-4, 1e-5);
     say(fmt::format("gradient {}", k), wrong);
   }
 }
@@ -67,7 +68,7 @@ void check(const Json& c, Failures& failures) {
 // Runs every fourth case from `shard` on, so that the shards run beside each other.
 void run(std::size_t shard) {
   Failures failures("autograd");
-  const Json& cases = golden().cases();
+  const Json& cases = torch_golden().cases();
   for (std::size_t i = shard; i < cases.size(); i += 4) {
     if (!knows(cases[i])) continue;
     try {
@@ -88,7 +89,7 @@ TEST(GoldenTorch, FourthQuarter) { run(3); }
 // function must be removed from the list.
 TEST(GoldenTorch, TheRestIsKnown) {
   std::map<std::string, int> missing;
-  for (const Json& c : golden().cases()) {
+  for (const Json& c : torch_golden().cases()) {
     if (!knows(c)) ++missing[c["op"]];
   }
   for (const auto& [op, count] : missing) {

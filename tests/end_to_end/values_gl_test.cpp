@@ -28,7 +28,7 @@ using support::Ints;
 using support::read_doubles;
 
 constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 class Edges : public support::KernelTest {
  protected:
@@ -197,7 +197,7 @@ TEST_P(Edges, HalvesAreRounded) {
                    .astype(float16));
   const Floats y = row(Floats{65'520, -70'000, inf, -inf}).astype(float16).to_vector<float>();
   EXPECT_EQ(y, (Floats{inf, -inf, inf, -inf}));
-  EXPECT_TRUE(std::isnan(row(Floats{nan_value}).astype(float16).item()));
+  EXPECT_TRUE(std::isnan(row(Floats{not_a_number}).astype(float16).item()));
 }
 
 TEST_P(Edges, EveryHalfIsItself) {
@@ -242,8 +242,8 @@ TEST_P(Edges, TheSignOfAZeroIsSeenInTheSameDraw) {
 }
 
 TEST_P(Edges, TheInverseErrorFunctionEndsAtOne) {
-  const Tensor x = row(Floats{1, -1, 1.0000001F, -2, inf, -inf, nan_value, -0.0F, 0, 0.5F, 1e-20F,
-                              1 - 0x1p-24F, 0.997F});
+  const Tensor x = row(Floats{1, -1, 1.0000001F, -2, inf, -inf, not_a_number, -0.0F, 0, 0.5F,
+                              1e-20F, 1 - 0x1p-24F, 0.997F});
   const Floats y = erfinv(x).to_vector<float>();
   EXPECT_EQ(y[0], inf);
   EXPECT_EQ(y[1], -inf);

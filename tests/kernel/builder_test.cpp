@@ -24,7 +24,7 @@ using kernel::KernelBuilder;
 using kernel::Lane;
 using Step = kernel::Bound;
 
-using Lanes = std::array<std::int64_t, 4>;
+using Numbers = std::array<std::int64_t, 4>;
 
 /// The index instructions of a finished step at one fragment, as a shader computes them.
 class Evaluator {
@@ -32,56 +32,56 @@ class Evaluator {
   Evaluator(const Step& step, std::int64_t x, std::int64_t y) {
     for (const Instr& instr : step.kernel->code) values_.push_back(evaluate(step, instr, x, y));
   }
-  const Lanes& operator[](std::int32_t id) const { return values_[static_cast<std::size_t>(id)]; }
+  const Numbers& operator[](std::int32_t id) const { return values_[static_cast<std::size_t>(id)]; }
 
  private:
-  static Lanes splat(std::int64_t value) { return {value, value, value, value}; }
+  static Numbers splat(std::int64_t value) { return {value, value, value, value}; }
 
   std::int64_t number(const Step& step, std::int32_t uniform, std::int64_t missing) const {
     return uniform < 0 ? missing : step.ints[static_cast<std::size_t>(uniform)].base;
   }
 
-  Lanes evaluate(const Step& step, const Instr& instr, std::int64_t x, std::int64_t y) const {
-    const auto at = [&](std::int32_t id) -> const Lanes& { return (*this)[id]; };
-    const auto each = [](auto f) { return Lanes{f(0U), f(1U), f(2U), f(3U)}; };
+  Numbers evaluate(const Step& step, const Instr& instr, std::int64_t x, std::int64_t y) const {
+    const auto at = [&](std::int32_t id) -> const Numbers& { return (*this)[id]; };
+    const auto each = [](auto f) { return Numbers{f(0U), f(1U), f(2U), f(3U)}; };
     return std::visit(
-        kernel::OneOf{[&](const kernel::FragColumn&) { return splat(x); },
-                      [&](const kernel::FragColumn4&) {
-                        return Lanes{4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
-                      },
-                      [&](const kernel::FragRow&) { return splat(y); },
-                      [&](const kernel::IntScalar& of) { return splat(number(step, of.value, 0)); },
-                      [&](const kernel::Sum& of) {
-                        return each([&](std::size_t lane) {
-                          std::int64_t sum = number(step, of.constant, 0);
-                          for (const auto& term : of.terms) {
-                            sum += at(term.value)[lane] * number(step, term.factor, 1);
-                          }
-                          return sum;
-                        });
-                      },
-                      [&](const kernel::Quotient& of) {
-                        return each([&](std::size_t lane) {
-                          const Lanes& dividend = at(of.dividend);
-                          if (dividend[lane] < 0)
-                            throw std::logic_error("a negative number is divided");
-                          // If the lanes share a quotient, the first one represents all.
-                          const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
-                          return dividend[from] / number(step, of.divisor, 1);
-                        });
-                      },
-                      [&](const kernel::Remainder& of) {
-                        return each([&](std::size_t lane) {
-                          const std::int64_t divisor = number(step, of.divisor, 1);
-                          return at(of.dividend)[lane] - at(of.quotient)[lane] * divisor;
-                        });
-                      },
-                      [&](const kernel::IndexValue& of) { return at(of.index); },
-                      [](const auto&) -> Lanes { throw std::logic_error("no index instruction"); }},
+        kernel::OneOf{
+            [&](const kernel::FragColumn&) { return splat(x); },
+            [&](const kernel::FragColumn4&) {
+              return Numbers{4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
+            },
+            [&](const kernel::FragRow&) { return splat(y); },
+            [&](const kernel::IntScalar& of) { return splat(number(step, of.value, 0)); },
+            [&](const kernel::Sum& of) {
+              return each([&](std::size_t lane) {
+                std::int64_t sum = number(step, of.constant, 0);
+                for (const auto& term : of.terms) {
+                  sum += at(term.value)[lane] * number(step, term.factor, 1);
+                }
+                return sum;
+              });
+            },
+            [&](const kernel::Quotient& of) {
+              return each([&](std::size_t lane) {
+                const Numbers& dividend = at(of.dividend);
+                if (dividend[lane] < 0) throw std::logic_error("a negative number is divided");
+                // If the lanes share a quotient, the first one represents all.
+                const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
+                return dividend[from] / number(step, of.divisor, 1);
+              });
+            },
+            [&](const kernel::Remainder& of) {
+              return each([&](std::size_t lane) {
+                const std::int64_t divisor = number(step, of.divisor, 1);
+                return at(of.dividend)[lane] - at(of.quotient)[lane] * divisor;
+              });
+            },
+            [&](const kernel::IndexValue& of) { return at(of.index); },
+            [](const auto&) -> Numbers { throw std::logic_error("no index instruction"); }},
         instr.operation);
   }
 
-  std::vector<Lanes> values_;
+  std::vector<Numbers> values_;
 };
 
 /// A grid of width x height texels, its linear element number, and outputs of indices.

@@ -84,14 +84,6 @@ core::Costs short_draws() {
   return costs;
 }
 
-/// Short reductions are loops within the loop's kernel if possible.
-core::Costs slow_compiles() {
-  core::Costs costs = core::llvmpipe_costs;
-  costs.draw *= 1000;
-  costs.compile_operation *= 1000;
-  return costs;
-}
-
 using Param = std::tuple<support::LoopCase, Named>;
 
 std::vector<Param> params() {

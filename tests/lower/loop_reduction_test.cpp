@@ -22,13 +22,6 @@ core::Costs free_compiles() {
   costs.compile_floats = costs.compile_loops = 0;
   return costs;
 }
-/// Draws cost so much that the loop stays in one kernel.
-core::Costs slow_compiles() {
-  core::Costs costs = core::llvmpipe_costs;
-  costs.draw *= 1000;
-  costs.compile_operation *= 1000;
-  return costs;
-}
 
 /// Loops in the kernels of a plan, one within the other or side by side.
 std::int64_t loops_with(const Program& program, const core::Costs& costs) {

@@ -7,9 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "core/internals.hpp"
-#include "reference/interpret.hpp"
-#include "support/errors.hpp"
+#include "support/graph_values.hpp"
 #include "support/plans.hpp"
 
 // Repeating, shifting, joining and cutting: NumPy's answers, by the reference on the CPU.
@@ -17,10 +15,8 @@
 namespace trigon {
 namespace {
 
-using support::error_of;
 using Doubles = std::vector<double>;
 
-Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 Tensor grid(std::int64_t rows, std::int64_t columns) {
   return arange(rows * columns).reshape(rows, columns);
 }

@@ -7,10 +7,8 @@
 
 #include <trigon/trigon.hpp>
 
-#include "core/internals.hpp"
 #include "emit/emit.hpp"
-#include "reference/interpret.hpp"
-#include "support/errors.hpp"
+#include "support/graph_values.hpp"
 #include "support/plans.hpp"
 
 // Products over axes: NumPy's answers, by the reference on the CPU.
@@ -18,10 +16,8 @@
 namespace trigon {
 namespace {
 
-using support::error_of;
 using Doubles = std::vector<double>;
 
-Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 // A row each.
 Tensor rows(const std::vector<Doubles>& numbers) {
   std::vector<Tensor> all;

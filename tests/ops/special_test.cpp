@@ -7,9 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "core/internals.hpp"
-#include "reference/interpret.hpp"
-#include "support/errors.hpp"
+#include "support/graph_values.hpp"
 #include "support/plans.hpp"
 
 // Comparisons with a tolerance, special functions, averages and losses, by the reference on the
@@ -18,12 +16,10 @@
 namespace trigon {
 namespace {
 
-using support::error_of;
 using Doubles = std::vector<double>;
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 Tensor numbers(const Doubles& all) {
   std::vector<Tensor> pieces;
   for (const double number : all) pieces.push_back(full({}, number));

@@ -7,16 +7,15 @@
 
 #include <trigon/trigon.hpp>
 
+#include "support/values.hpp"
+
 // Compiled functions on two devices.
 
 namespace trigon {
 namespace {
 
+using support::filled;
 using Floats = std::vector<float>;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
 
 // A value made only of numbers belongs to no device, so it moves to that of the call.
 TEST(CompileDevices, ArgumentsOfNumbersThatWereEvaluatedOnAnotherDevice) {

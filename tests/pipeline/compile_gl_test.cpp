@@ -13,24 +13,16 @@
 #include "core/internals.hpp"
 #include "support/counted.hpp"
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
+using support::evaluated;
+using support::filled;
 using Floats = std::vector<float>;
 using support::counted;
 using support::error_of;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
-
-/// Computed on the device, so that its texture may be written in place.
-Tensor evaluated(const Shape& shape, float value) {
-  Tensor x = filled(shape, value) + 0.0;
-  x.eval();
-  return x;
-}
 
 struct Layer {
   Tensor weight, bias;

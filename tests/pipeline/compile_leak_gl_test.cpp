@@ -11,24 +11,16 @@
 #include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "run/device_state.hpp"
+#include "support/values.hpp"
 
 // Tensors that a compiled function keeps beyond its results.
 
 namespace trigon {
 namespace {
 
+using support::evaluated;
+using support::filled;
 using Floats = std::vector<float>;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
-
-/// Computed on the device, so that its texture may be written in place.
-Tensor evaluated(const Shape& shape, float value) {
-  Tensor x = filled(shape, value) + 0.0;
-  x.eval();
-  return x;
-}
 
 TEST(CompileLeaks, ALeakedTensorHasTheValueOfTheTrace) {
   Tensor leaked;

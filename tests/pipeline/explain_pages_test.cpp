@@ -13,21 +13,13 @@
 #include "emit/emit.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/plan_record.hpp"
+#include "support/explained.hpp"
 #include "support/plans.hpp"
 
 // The texts of explain() in pages.
 
 namespace trigon {
 namespace {
-
-/// The draws of explain() for roots that are evaluated together.
-std::string draws_of(const std::vector<Tensor>& roots) {
-  const core::Target target = core::llvmpipe();
-  pipeline::PlanRecord record;
-  const core::Costs& costs = costs_of(target);
-  const plan::Plan plan = pipeline::make_plan(graph_of(roots, target), target, costs, &record);
-  return describe_plan(plan, record, costs, {}, false);
-}
 
 std::string page_of(const std::string& name) {
   std::ifstream file(TRIGON_SOURCE_DIR "/" + name);

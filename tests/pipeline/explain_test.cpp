@@ -12,6 +12,7 @@
 
 #include "pipeline/describe.hpp"
 #include "pipeline/plan_record.hpp"
+#include "support/explained.hpp"
 #include "support/plans.hpp"
 #include "support/repeat_plan.hpp"
 
@@ -21,14 +22,6 @@ namespace trigon {
 namespace {
 
 using Tensors = std::vector<Tensor>;
-
-/// The draws of explain() for roots that are evaluated together.
-std::string draws_of(const Tensors& roots, const core::Target& target = core::llvmpipe()) {
-  pipeline::PlanRecord record;
-  const core::Costs& costs = costs_of(target);
-  const plan::Plan plan = pipeline::make_plan(graph_of(roots, target), target, costs, &record);
-  return describe_plan(plan, record, costs, {}, false);
-}
 
 TEST(Explain, Softmax) {
   EXPECT_EQ(draws_of({nn::softmax(host_leaf({64, 256}))}),

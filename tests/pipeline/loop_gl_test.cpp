@@ -15,24 +15,20 @@
 #include "support/errors.hpp"
 #include "support/loop_cases.hpp"
 #include "support/on_profile.hpp"
+#include "support/values.hpp"
 
 // Loops on a device: their values, and the draws, textures and programs that they need.
 
 namespace trigon {
 namespace {
 
+using support::counting;
 using Floats = std::vector<float>;
 using support::counted;
 using support::error_of;
 using Two = std::pair<Tensor, Tensor>;
 
 Floats values(const Tensor& x) { return x.astype(float32).to_vector<float>(); }
-
-Tensor counting(const Shape& shape, double factor = 1) {
-  Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
-  x.eval();
-  return x;
-}
 
 // ---- Values
 

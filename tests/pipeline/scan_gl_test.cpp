@@ -11,22 +11,18 @@
 
 #include "support/counted.hpp"
 #include "support/on_profile.hpp"
+#include "support/values.hpp"
 
 // Scans on a device, several steps per draw: their costs, and outputs read by other code.
 
 namespace trigon {
 namespace {
 
+using support::counting;
 using Floats = std::vector<float>;
 using support::counted;
 using Two = std::pair<Tensor, Tensor>;
 using Scanned = ScanResult<Tensor, Tensor>;
-
-Tensor counting(const Shape& shape, double factor = 1) {
-  Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
-  x.eval();
-  return x;
-}
 
 /// s = s * 0.5 + x: the last state, and all of them.
 Scanned scanned(const Tensor& init, const Tensor& xs) {

@@ -8,6 +8,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/on_profile.hpp"
+#include "support/values.hpp"
 
 // Plain C++ loops that become loops of a kernel on a device: the values are those of single steps.
 
@@ -20,11 +21,6 @@ using Tensors = std::vector<Tensor>;
 Floats values(const Tensor& x) { return x.astype(float32).to_vector<float>(); }
 
 /// Values without a pattern, stored.
-Tensor stored(const Shape& shape, double seed, const Device& device) {
-  Tensor x = reshape(sin(iota(shape.numel()).astype(float32) * 1.7 + seed), shape).to(device);
-  x.eval();
-  return x;
-}
 
 /// Runs `steps` of next(state, step), evaluated in the end or after each step.
 template <class Next>
@@ -45,7 +41,7 @@ void expect_one_loop(const std::vector<Shape>& shapes, int steps, Next next, flo
     const Device device{{.profile = profile}};
     Tensors state;
     for (const Shape& shape : shapes) {
-      state.push_back(stored(shape, static_cast<double>(state.size()), device));
+      state.push_back(support::noise_on(device, shape, static_cast<double>(state.size())));
     }
     const std::int64_t before = counters(device).draws;
     const Tensors got = run(state, steps, next, false);

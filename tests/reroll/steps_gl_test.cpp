@@ -7,6 +7,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "support/values.hpp"
+
 // Plain C++ loops over the rows of a tensor, or with other numbers in each step, that become loops
 // of a kernel on a device.
 
@@ -15,12 +17,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Tensor stored(const Shape& shape, double seed, const Device& device) {
-  Tensor x = reshape(sin(iota(shape.numel()).astype(float32) * 1.7 + seed), shape).to(device);
-  x.eval();
-  return x;
-}
-
 /// Expects `steps` of s = next(s, x, step) to be one draw, with the values of single steps.
 /// `tolerance`: a compiler may contract other operations of a loop than of a step.
 template <class Next>
@@ -28,7 +24,8 @@ void expect_one_draw(const Shape& shape, const Shape& rows, int steps, Next next
                      float tolerance = 1e-5F) {
   for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
     const Device device{{.profile = profile}};
-    const Tensor first = stored(shape, 0, device), x = stored(rows, 1, device);
+    const Tensor first = support::noise_on(device, shape, 0),
+                 x = support::noise_on(device, rows, 1);
     Tensor s = first, want = first;
     for (int step = 0; step < steps; ++step) s = next(s, x, step);
     const std::int64_t before = counters(device).draws;
@@ -69,7 +66,7 @@ TEST(RollStepsOnDevice, OtherNumbersInEachStep) {
 TEST(RollStepsOnDevice, ChangingNumbersMakesNoProgram) {
   for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
     const Device device{{.profile = profile}};
-    const Tensor x = stored({33, 7}, 0, device);
+    const Tensor x = support::noise_on(device, {33, 7}, 0);
     const auto run = [&](double seed, bool by_scalars) {
       Tensor s = x;
       for (int t = 0; t < 200; ++t) {
@@ -96,7 +93,7 @@ TEST(RollStepsOnDevice, ChangingNumbersMakesNoProgram) {
 
 TEST(RollStepsOnDevice, ScalarsOfACompiledFunction) {
   const Device device;
-  const Tensor x = stored({33, 7}, 0, device);
+  const Tensor x = support::noise_on(device, {33, 7}, 0);
   const auto f = [](const Tensor& start, const Scalar& rate) {
     Tensor s = start;
     Scalar now = rate;

@@ -35,6 +35,14 @@ inline std::vector<NamedTarget> targets() {
           {"H200", core::h200()}};
 }
 
+/// Draws and compiling cost so much that a loop stays in one kernel, with its short reductions.
+inline core::Costs slow_compiles() {
+  core::Costs costs = core::llvmpipe_costs;
+  costs.draw *= 1000;
+  costs.compile_operation *= 1000;
+  return costs;
+}
+
 /// A leaf without texels, which can be planned for any Target.
 inline Tensor host_leaf(const Shape& shape, DType dtype = float32) {
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);

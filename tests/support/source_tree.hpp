@@ -24,6 +24,11 @@ struct File {
   bool starts_with(const std::string& prefix) const { return path.starts_with(prefix); }
 };
 
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 inline std::vector<File> read_tree() {
   const std::filesystem::path root = TRIGON_SOURCE_DIR;
   std::vector<File> files;
@@ -36,12 +41,10 @@ inline std::vector<File> read_tree() {
       const auto is_in = [&](const char* other) { return path.find(other) != std::string::npos; };
       if (is_in("/data/") || is_in("/model/") || is_in("/golden/")) continue;
       if (is_in("/node_modules/")) continue;  // npm's
-      std::ifstream file(entry.path(), std::ios::binary);
-      files.push_back({path, {std::istreambuf_iterator<char>(file), {}}});
+      files.push_back({path, text_of(entry.path())});
     }
   }
-  std::ifstream cmake(root / "CMakeLists.txt");
-  files.push_back({"CMakeLists.txt", {std::istreambuf_iterator<char>(cmake), {}}});
+  files.push_back({"CMakeLists.txt", text_of(root / "CMakeLists.txt")});
   std::sort(files.begin(), files.end(),
             [](const File& a, const File& b) { return a.path < b.path; });
   return files;

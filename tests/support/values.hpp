@@ -7,7 +7,11 @@
 #include <random>
 #include <vector>
 
+#include <trigon/create.hpp>
+#include <trigon/math.hpp>
 #include <trigon/op.hpp>
+#include <trigon/operators.hpp>
+#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 namespace trigon::support {
@@ -41,6 +45,27 @@ class Random {
 /// From the host, since constants belong to no device, and evaluating them would measure nothing.
 inline Tensor filled(const Shape& shape, float value = 1) {
   return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), value), shape);
+}
+
+/// Computed on the device, so that its texture may be written in place.
+inline Tensor evaluated(const Shape& shape, float value) {
+  Tensor x = filled(shape, value) + 0.0;
+  x.eval();
+  return x;
+}
+
+/// 0, factor, 2 * factor, ..., on the device.
+inline Tensor counting(const Shape& shape, double factor = 1) {
+  Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
+  x.eval();
+  return x;
+}
+
+/// Values in [-1, 1] without a pattern, on a device.
+inline Tensor noise_on(const Device& device, const Shape& shape, double seed) {
+  Tensor x = reshape(sin(iota(shape.numel()).astype(float32) * 1.7 + seed), shape).to(device);
+  x.eval();
+  return x;
 }
 
 inline std::vector<float> random_floats(Random& random, std::int64_t count, const Range& range) {

@@ -4,14 +4,13 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "support/declared.hpp"
+#include "support/source_tree.hpp"
 #include "trigon/op.hpp"
 
 // The manual that samples/ops_reference prints.
@@ -20,13 +19,9 @@ namespace trigon {
 namespace {
 
 namespace fs = std::filesystem;
+using support::text_of;
 
 const fs::path headers = fs::path(TRIGON_SOURCE_DIR) / "include/trigon";
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The status of the program and its output.
 std::pair<int, std::string> run(const std::string& arguments) {

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -11,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/source_tree.hpp"
 #include "trigon/trigon.hpp"
 
 // Statements of the README and the pages of docs about files, builds and missing names.
@@ -20,13 +19,9 @@ namespace trigon {
 namespace {
 
 namespace fs = std::filesystem;
+using support::text_of;
 
 const fs::path root = TRIGON_SOURCE_DIR;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// "docs/loops.md" and its text, for all Markdown of the tree.
 const std::map<std::string, std::string>& pages() {

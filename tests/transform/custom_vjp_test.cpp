@@ -23,17 +23,6 @@ namespace {
 using Two = std::pair<Tensor, Tensor>;
 using Numbers = std::vector<double>;
 
-// The text of the exception that f throws.
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 const auto tripled = [](const Tensor& dy, const Tensor&) { return dy * 3.0; };
 
 TEST(CustomVjp, HasTheValueOfTheFunctionAndTheGradientOfTheRule) {
