@@ -101,7 +101,7 @@ constexpr const char* after_policy = R"(
     spin1 = m.z;
     spin2 = m.w;)";
 
-std::string body() {
+std::string acrobot_body() {
   return weights_glsl(Acrobot::layers) + R"(
     vec4 m = vec4(a1, a2, s1, s2);
     score = before;
@@ -125,7 +125,7 @@ trigon::Kernel kernel(const std::string& name, const std::string& moved) {
        .outputs = {"float32 angle1", "float32 angle2", "float32 spin1", "float32 spin2",
                    "float32 score"},
        .uniforms = {{"steps", 1}, {"dt", 1.0}},
-       .body = body(),
+       .body = acrobot_body(),
        .preamble = preamble + moved});
 }
 

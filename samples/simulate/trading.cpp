@@ -113,7 +113,7 @@ constexpr const char* trade_glsl = R"(
       drawdown = max(drawdown, peak - wealth);
     })";
 
-std::string body() {
+std::string trading_body() {
   return weights_glsl(Trading::layers) + R"(
     float held[6];
     for (int a = 0; a < 6; ++a) held[a] = a == 5 ? 1.0 : 0.0;
@@ -199,7 +199,7 @@ Trading::State Trading::by_hand(const State& s, std::int64_t, std::int64_t steps
                   "raw float32 table"},
        .outputs = {"float32 wealth", "float32 peak", "float32 drawdown", "float32 costs"},
        .uniforms = {{"days", 1}, {"fee", fee}},
-       .body = body()});
+       .body = trading_body()});
   const std::vector<Tensor> r =
       kernel.with({{"days", steps}})
           .call({policy.in, policy.in_bias, policy.out, policy.out_bias, table}, s.wealth.shape());

@@ -9,11 +9,11 @@
 
 namespace trigon::detail::core {
 
-/// Finds the numbers of things by their hashes, in one piece of memory: a hash table that holds no
+/// A hash table in one piece of memory, which holds the hashes and numbers of things, not the
 /// things. Numbers are never removed.
 class NumberTable {
  public:
-  /// The number with this hash for which same(number) holds, or -1.
+  /// The number with this hash for which same(number) holds, which is at most one, or -1.
   template <class Same>
   std::int32_t find(std::uint64_t hash, const Same& same) const {
     for (std::size_t at = first(hash);; at = (at + 1) & (places_.size() - 1)) {
@@ -37,7 +37,7 @@ class NumberTable {
     std::int32_t number = -1;  ///< of a free place
   };
 
-  // Fibonacci hashing: addresses differ in their middle bits.
+  // Fibonacci hashing, since an address may be the hash: these differ in their middle bits.
   std::size_t first(std::uint64_t hash) const {
     return (hash * 0x9e3779b97f4a7c15ULL >> 32) & (places_.size() - 1);
   }

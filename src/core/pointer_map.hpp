@@ -28,7 +28,7 @@ class PointerMap {
   std::size_t size() const { return numbers_.size(); }
 
  private:
-  // Equal for equal keys alone.
+  // Differs for different keys.
   static std::uint64_t bits(const void* key) { return reinterpret_cast<std::uintptr_t>(key); }
 
   NumberTable numbers_;

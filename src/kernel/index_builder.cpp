@@ -201,8 +201,9 @@ IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t 
   info.divisor = divisor;
   info.is_quotient = true;
   const Lane high_lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
-  const std::int32_t q = push_index(
-      {Quotient{source, uniform_index, is_small}, core::Type::i, high_lane, block}, info);
+  const std::int32_t q =
+      push_index({Quotient{source, uniform_index, is_small}, core::Type::i, high_lane, block},
+                 std::move(info));
   const Lane low_lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
   const Instr low{Remainder{source, q, uniform_index}, core::Type::i, low_lane, block};
   const std::int32_t r = push_index(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
@@ -274,10 +275,10 @@ std::int32_t IndexBuilder::push_sum(const core::Affine& sum, const Bounds& range
     operation.terms.push_back({id, factor == 1 ? -1 : int_uniform({.base = factor})});
   }
   if (sum.constant != 0) operation.constant = int_uniform({.base = sum.constant});
-  const Instr instr{std::move(operation), core::Type::i, lane(sum), block_of(sum)};
+  Instr instr{std::move(operation), core::Type::i, lane(sum), block_of(sum)};
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;
-  return push_index(instr, info);
+  return push_index(std::move(instr), std::move(info));
 }
 
 core::Affine IndexBuilder::spread(const core::Affine& e) {
@@ -291,10 +292,10 @@ core::Affine IndexBuilder::spread(const core::Affine& e) {
   }
   const std::int32_t first = materialise(e);
   const Bounds range = bounds(e);
-  const Instr lanes{Sum{.terms = {{first}}}, core::Type::i, Lane::vector, kernel_[first].block};
+  Instr lanes{Sum{.terms = {{first}}}, core::Type::i, Lane::vector, kernel_[first].block};
   Info info{.low = range.low, .high = range.high + 3};
   info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
-  return variable(push_index(lanes, info));
+  return variable(push_index(std::move(lanes), std::move(info)));
 }
 
 core::Affine IndexBuilder::assume_below(const core::Affine& index, std::int64_t end) {

@@ -109,7 +109,7 @@ bool add_split_sums(const Scene& scene, const Contraction& work, const schedule:
     std::size_t next = 0;
     for (int axis = 1; axis < layout.shape.rank(); ++axis) {
       if (layout.shape[axis] == 1) continue;
-      e = e + kept[next++] * item(layout.strides, axis);
+      e.add(kept[next++], item(layout.strides, axis));
     }
     kernel::KernelBuilder& b = values.builder();
     return std::vector<std::int32_t>{b.load(b.input(sums.slot, layout), layout, e)};

@@ -2,11 +2,6 @@
 #include "table/chapters.hpp"
 
 namespace trigon::detail::table {
-namespace {
-
-[[maybe_unused]] constexpr const char* host = "has to do with C++ or the host alone";
-
-}  // namespace
 
 std::vector<Row> rows_of_dtype() {
   return {

@@ -6,7 +6,6 @@ namespace {
 
 [[maybe_unused]] constexpr const char* own =
     "the page has its own: eval(), data(), item(), shape(), dtype(), explain()";
-[[maybe_unused]] constexpr const char* host = "has to do with C++ or the host alone";
 
 }  // namespace
 

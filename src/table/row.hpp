@@ -58,6 +58,9 @@ struct Facts {
 /// "0 < x < 1", "everywhere except where a / b is whole", or "none".
 std::string gradient_text(const Facts& facts);
 
+/// Why JavaScript lacks some functions.
+inline constexpr const char* host = "has to do with C++ or the host alone";
+
 // The browser's module has no room for facts.
 #ifdef TRIGON_TABLE_OF_CALLS
 #define TRIGON_FACTS(...) ::trigon::detail::table::Facts()

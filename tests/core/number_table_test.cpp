@@ -28,11 +28,11 @@ TEST(NumberTable, TellsThingsOfEqualHashesFromEachOther) {
   EXPECT_EQ(find("1000"), -1);
 }
 
-TEST(NumberTable, FindsTheFirstThatFits) {
+TEST(NumberTable, TellsNumbersOfOneHashApart) {
   core::NumberTable table;
   table.insert(7, 3);
   table.insert(7, 4);
-  EXPECT_EQ(table.find(7, [](std::int32_t) { return true; }), 3);
+  EXPECT_EQ(table.find(7, [](std::int32_t k) { return k == 3; }), 3);
   EXPECT_EQ(table.find(7, [](std::int32_t k) { return k > 3; }), 4);
   EXPECT_EQ(table.find(8, [](std::int32_t) { return true; }), -1);
 }

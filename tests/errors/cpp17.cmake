@@ -6,7 +6,7 @@ file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.hpp)
 set(wanted "trigon needs C\\+\\+20: compile with -std=c\\+\\+20")
 foreach(header IN LISTS headers)
   file(WRITE ${WORK}/cpp17.cpp "#include <${header}>\n")
-  set(options -Wfatal-errors)  # which ends at the first
+  set(options -Wfatal-errors)  # to stop at the first error
   if(header STREQUAL "trigon/trigon.hpp")
     set(options "")
   endif()

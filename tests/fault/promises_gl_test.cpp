@@ -24,7 +24,7 @@
 namespace trigon::fault {
 namespace {
 
-using Values = std::vector<float>;
+using Floats = std::vector<float>;
 
 enum class Fault { compile, memory, read, loss, fork, host };
 enum class Thing { host, stored, in_place, lazy, compiled, device };
@@ -74,9 +74,9 @@ std::string error_of(const std::function<void()>& work) {
 /// One object of each kind, and an evaluation that ends by a fault and writes one of them in place.
 struct Scene {
   Device device{DeviceOptions{}};
-  Tensor host = tensor<float>(Values{1, 2, 3, 4}, {4}, device);
+  Tensor host = tensor<float>(Floats{1, 2, 3, 4}, {4}, device);
   Tensor stored = (host * 2.0).eval();
-  Tensor x = tensor<float>(Values(12, 1), {3, 4}, device);  // a row consists of whole texels
+  Tensor x = tensor<float>(Floats(12, 1), {3, 4}, device);  // a row consists of whole texels
   Tensor lazy = host + stored * 3.0;
   std::function<Tensor(const Tensor&)> f = compile([](const Tensor& a) { return a * a + 1.0; });
 
@@ -124,7 +124,7 @@ struct Scene {
   }
 
   /// The present value of a thing; throws if it does.
-  Values value_of(Thing thing) const {
+  Floats value_of(Thing thing) const {
     switch (thing) {
       case Thing::host: return host.to_vector<float>();
       case Thing::stored: return stored.to_vector<float>();
@@ -133,11 +133,11 @@ struct Scene {
       case Thing::compiled: return f(host).to_vector<float>();
       case Thing::device: break;
     }
-    return (tensor<float>(Values{5, 6}, {2}, device) + 1.0).to_vector<float>();
+    return (tensor<float>(Floats{5, 6}, {2}, device) + 1.0).to_vector<float>();
   }
 };
 
-Values expected_of(Thing thing) {
+Floats expected_of(Thing thing) {
   switch (thing) {
     case Thing::host: return {1, 2, 3, 4};
     case Thing::stored: return {2, 4, 6, 8};
@@ -174,7 +174,7 @@ std::string broken(const Scene& scene, Fault fault, Thing thing) {
   const std::string& promise =
       promises.at(static_cast<std::size_t>(fault)).at(static_cast<std::size_t>(thing));
   for (int k = 0; k < 2; ++k) {
-    Values values;
+    Floats values;
     const std::string error = error_of([&] { values = scene.value_of(thing); });
     if (!error.empty() && (promise == keep || !is_promised_error(fault, error))) return error;
     if (error.empty() && promise != keep && promise != either) return "it does not throw";

@@ -20,8 +20,6 @@ using Tensors = std::vector<Tensor>;
 
 Floats values(const Tensor& x) { return x.astype(float32).to_vector<float>(); }
 
-/// Values without a pattern, stored.
-
 /// Runs `steps` of next(state, step), evaluated in the end or after each step.
 template <class Next>
 Tensors run(Tensors state, int steps, Next next, bool each) {

@@ -21,12 +21,11 @@ using gpt2::test::real_data;
 using gpt2::test::Shapes;
 using gpt2::test::tiny_config;
 using gpt2::test::tiny_folder;
+using gpt2::test::tolerance;
 using trigon::Counters;
 using trigon::Profile;
 using trigon::Tensor;
 namespace fs = std::filesystem;
-
-constexpr double tolerance = 2e-4;
 
 // The largest distance; infinite where a value is NaN or the sizes differ.
 double distance(const std::vector<float>& a, const std::vector<float>& b) {

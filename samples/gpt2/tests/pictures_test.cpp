@@ -23,10 +23,9 @@ using gpt2::test::Ids;
 using gpt2::test::make_folder;
 using gpt2::test::read;
 using gpt2::test::tiny_folder;
+using gpt2::test::tolerance;
 using trigon::Profile;
 using trigon::Shape;
-
-constexpr double tolerance = 2e-4;  // of the model's other values
 
 using Rows = std::vector<std::vector<double>>;
 

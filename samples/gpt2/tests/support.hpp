@@ -38,6 +38,9 @@ inline std::string error_of(const std::function<void()>& call) {
   return "no error";
 }
 
+/// Of the model's values.
+constexpr double tolerance = 2e-4;
+
 inline std::string read(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;

@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sstream>
 
 #include "support.hpp"
 
@@ -20,33 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 using gpt2::Tokenizer;
 using gpt2::test::error_of;
+using gpt2::test::read;
+using gpt2::test::real_data;
+using gpt2::test::write;
 using Ids = std::vector<std::int32_t>;
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  EXPECT_TRUE(in.good()) << file;
-  return text.str();
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary) << text;
-}
 
 const Tokenizer& bundled() {
   static const Tokenizer tokenizer = Tokenizer::load(GPT2_MODEL_DIR);
   return tokenizer;
 }
-
-// The folder of other people's data, or empty.
-fs::path real_data() {
-  const char* dir = std::getenv("TRIGON_REAL_DATA");
-  return dir == nullptr ? fs::path() : fs::path(dir);
-}
-
-#define SKIP_WITHOUT_REAL_DATA() \
-  if (real_data().empty()) GTEST_SKIP() << "TRIGON_REAL_DATA names no folder of real data"
 
 // The words of GPT-2's pattern, joined by '|'.
 std::string words(std::string_view text) {
@@ -241,7 +220,7 @@ TEST(Tokenizer, MergesAMegabyteWordInTime) {
 // ---- other people's data
 
 TEST(TokenizerReal, AgreesWithGpt2OnEveryVector) {
-  SKIP_WITHOUT_REAL_DATA();
+  GPT2_SKIP_WITHOUT_REAL_DATA();
   const fs::path dir = real_data() / "gpt2_tokenizer";
   const Tokenizer tokenizer = Tokenizer::load(dir);
   EXPECT_EQ(tokenizer.size(), 50257U);
@@ -257,7 +236,7 @@ TEST(TokenizerReal, AgreesWithGpt2OnEveryVector) {
 }
 
 TEST(TokenizerReal, RoundTripsShakespeare) {
-  SKIP_WITHOUT_REAL_DATA();
+  GPT2_SKIP_WITHOUT_REAL_DATA();
   const std::string text = read(real_data() / "text" / "tinyshakespeare.txt");
   const Tokenizer gpt2 = Tokenizer::load(real_data() / "gpt2_tokenizer");
   const auto start = std::chrono::steady_clock::now();
