@@ -60,7 +60,7 @@ std::string camel(const std::string& words) {
   return name;
 }
 
-std::string error_of(const std::function<void()>& work) {
+std::string failure_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -98,7 +98,7 @@ struct Scene {
   /// The error of the evaluation.
   std::string fail(const Plan& plan, const Tensor& other) const {
     arm_gl(plan);
-    const std::string error = error_of([&] { evaluate_with(other); });
+    const std::string error = failure_of([&] { evaluate_with(other); });
     if (!plan.is_loss) disarm();
     return error;
   }
@@ -118,7 +118,7 @@ struct Scene {
       case Fault::host: break;
     }
     arm_memory({.place = static_cast<std::int64_t>(place), .from_there_on = true});
-    const std::string error = error_of([&] { evaluate_with(other); });
+    const std::string error = failure_of([&] { evaluate_with(other); });
     disarm();
     return error;
   }
@@ -175,7 +175,7 @@ std::string broken(const Scene& scene, Fault fault, Thing thing) {
       promises.at(static_cast<std::size_t>(fault)).at(static_cast<std::size_t>(thing));
   for (int k = 0; k < 2; ++k) {
     Floats values;
-    const std::string error = error_of([&] { values = scene.value_of(thing); });
+    const std::string error = failure_of([&] { values = scene.value_of(thing); });
     if (!error.empty() && (promise == keep || !is_promised_error(fault, error))) return error;
     if (error.empty() && promise != keep && promise != either) return "it does not throw";
     if (error.empty() && values != expected_of(thing)) return "it has other values";
@@ -242,7 +242,7 @@ TEST_F(Promises, OfALossLeaveCompiledFunctionsToOtherDevices) {
   disarm();
   const Scene other;
   EXPECT_EQ(scene.f(other.host).to_vector<float>(), expected_of(Thing::compiled));
-  EXPECT_NE(error_of([&] { scene.f(scene.host); }), "");
+  EXPECT_NE(failure_of([&] { scene.f(scene.host); }), "");
 }
 
 std::string name_of(std::size_t fault, std::size_t thing) {
