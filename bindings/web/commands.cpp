@@ -23,6 +23,10 @@ Json sizes_of(const Tensor& tensor) {
   return sizes;
 }
 
+Json to_json(const Failure& failure) {
+  return {{"name", failure.name}, {"message", failure.text}, {"origin", failure.origin}};
+}
+
 std::int64_t id_in(const Message& message) { return message.json.at("in").get<std::int64_t>(); }
 
 // 'auto' is WebGL 2 if the browser has it.
@@ -53,6 +57,13 @@ Answer open(State& state, const Message& message) {
                {"functions", describe_table()}}};
 }
 
+// Puts a failure under the numbers of a call's results, and tells the page about it.
+Answer fail(State& state, const std::vector<std::int64_t>& ids, Failure failure) {
+  if (failure.origin == 0 && !ids.empty()) failure.origin = ids[0];
+  for (const std::int64_t id : ids) state.handles.put(id, failure);
+  return {Json{{"failed", ids}, {"error", to_json(failure)}}};
+}
+
 Answer make_tensor(State& state, const Message& message) {
   const auto id = message.json.at("out").get<std::int64_t>();
   try {
@@ -65,65 +76,71 @@ Answer make_tensor(State& state, const Message& message) {
     if (sent != wanted) tensor = tensor.astype(wanted);
     state.handles.put(id, std::move(tensor));
   } catch (...) {
-    state.handles.put(id, current_failure());
+    return fail(state, {id}, current_failure());
   }
   return {};
 }
 
 Answer call(State& state, const Message& message) {
   const Json& json = message.json;
-  const Row& row = row_of(json.at("name").get<std::string>());
   const auto out = json.find("out");
   if (out == json.end()) {
     Json handles = Json::array();
-    for (Tensor& one : row.call(state.handles, json.at("args"))) {
+    for (Tensor& one :
+         row_of(json.at("name").get<std::string>()).call(state.handles, json.at("args"))) {
       handles.push_back(state.handles.add(std::move(one)));
     }
     return {Json{{"handles", std::move(handles)}}};
   }
   const auto ids = out->get<std::vector<std::int64_t>>();
   try {
-    std::vector<Tensor> results = row.call(state.handles, json.at("args"));
-    if (results.size() != ids.size()) {
-      throw trigon::Error(fmt::format("trigon::{}: it gives {} tensors, not {}", row.name,
-                                      results.size(), ids.size()));
+    std::uint64_t place = 0;
+    const bool is_row = json.contains("name") && !transforms().contains(json.at("name"));
+    const auto changed = is_row ? state.numbers.call(state.handles, json, place) : std::nullopt;
+    std::vector<Value> results = perform(state.handles, changed ? *changed : json, ids.size());
+    if (json.contains("function")) state.handles.settle();  // it may have evaluated arguments
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      state.handles.put(ids[k], std::move(results[k]), place == 0 ? 0 : place + k);
     }
-    for (std::size_t k = 0; k < ids.size(); ++k) state.handles.put(ids[k], std::move(results[k]));
   } catch (...) {
-    for (const std::int64_t id : ids) state.handles.put(id, current_failure());
+    return fail(state, ids, current_failure());
   }
   return {};
 }
 
-// A call or a tensor that did not reach the library: its outputs hold the error.
-Answer fail(State& state, const Message& message) {
-  const auto& error = message.json.at("error");
-  for (const Json& id : message.json.at("out")) {
-    state.handles.put(id.get<std::int64_t>(), Failure{error.at("name").get<std::string>(),
-                                                      error.at("message").get<std::string>()});
+// The tensors of a request, which are computed together.
+std::vector<Tensor> computed(State& state, const Message& message) {
+  std::vector<Tensor> tensors;
+  for (const Json& id : message.json.at("in")) {
+    tensors.push_back(state.handles.keep(id.get<std::int64_t>()));
   }
-  return {};
-}
-
-Answer read(State& state, const Message& message) {
-  const Tensor tensor = state.handles.keep(id_in(message));
-  const DType host = trigon::info(tensor.dtype()).computed;
-  Answer answer{Json{{"dtype", name(tensor.dtype())}, {"shape", sizes_of(tensor)}}};
-  answer.bytes.resize(static_cast<std::size_t>(tensor.size()) * size_of(host));
-  tensor.read(answer.bytes.data(), host);
+  trigon::eval(tensors);
   state.handles.settle();
-  return answer;
+  return tensors;
+}
+
+// All values, one after the other.
+Answer read(State& state, const Message& message) {
+  Answer answer{Json::array()};
+  std::size_t size = 0;
+  const std::vector<Tensor> tensors = computed(state, message);
+  for (const Tensor& one : tensors) {
+    answer.json.push_back({{"dtype", name(one.dtype())}, {"shape", sizes_of(one)}});
+    size += static_cast<std::size_t>(one.size()) * size_of(trigon::info(one.dtype()).computed);
+  }
+  answer.bytes.resize(size);
+  std::byte* to = answer.bytes.data();
+  for (const Tensor& one : tensors) {
+    const DType host = trigon::info(one.dtype()).computed;
+    one.read(to, host);
+    to += static_cast<std::size_t>(one.size()) * size_of(host);
+  }
+  return {Json{{"tensors", std::move(answer.json)}}, std::move(answer.bytes)};
 }
 
 Answer describe(State& state, const Message& message) {
   const Tensor tensor = state.handles.get(id_in(message));
   return {Json{{"dtype", name(tensor.dtype())}, {"shape", sizes_of(tensor)}}};
-}
-
-Answer evaluate(State& state, const Message& message) {
-  state.handles.keep(id_in(message)).eval();
-  state.handles.settle();
-  return {};
 }
 
 Answer draw(State& state, const Message& message) {
@@ -195,7 +212,11 @@ void add_commands(Commands& commands, State& state) {
   commands["open"] = [&](const Message& message) { return open(state, message); };
   commands["tensor"] = [&](const Message& message) { return make_tensor(state, message); };
   commands["call"] = [&](const Message& message) { return call(state, message); };
-  commands["fail"] = [&](const Message& message) { return fail(state, message); };
+  // A call or a tensor that did not reach the library.
+  commands["fail"] = [&](const Message& message) {
+    const Json& error = message.json.at("error");
+    return fail(state, message.json.at("out"), {error.at("name"), error.at("message")});
+  };
   commands["rename"] = [&](const Message& message) {
     state.handles.rename(message.json.at("from"), message.json.at("to"));
     return Answer();
@@ -206,9 +227,15 @@ void add_commands(Commands& commands, State& state) {
   };
   commands["data"] = [&](const Message& message) { return read(state, message); };
   commands["info"] = [&](const Message& message) { return describe(state, message); };
-  commands["eval"] = [&](const Message& message) { return evaluate(state, message); };
+  commands["eval"] = [&](const Message& message) {
+    computed(state, message);
+    return Answer();
+  };
   commands["explain"] = [&](const Message& message) {
     return Answer{trigon::explain(state.handles.get(id_in(message)))};
+  };
+  commands["print"] = [&](const Message& message) {
+    return Answer{trigon::to_string(state.handles.keep(id_in(message)))};
   };
   commands["draw"] = [&](const Message& message) { return draw(state, message); };
   commands["counters"] = [&](const Message&) { return count(state); };
@@ -229,8 +256,7 @@ Answer respond(const Commands& commands, const Message& message) {
     answer.json = Json{{"result", std::move(answer.json)}};
     return answer;
   } catch (...) {
-    const Failure failure = current_failure();
-    return {Json{{"error", {{"name", failure.name}, {"message", failure.text}}}}};
+    return {Json{{"error", to_json(current_failure())}}};
   }
 }
 

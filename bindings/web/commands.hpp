@@ -12,6 +12,7 @@
 #include <trigon/device.hpp>
 
 #include "handles.hpp"
+#include "numbers.hpp"
 #include "table.hpp"
 
 namespace web {
@@ -48,6 +49,7 @@ using Present = std::function<std::vector<Place>(std::span<const Picture> pictur
 /// The state of the Worker.
 struct State {
   Handles handles{};
+  ChangingNumbers numbers{};
   std::optional<trigon::Device> device{};
   Present present{};
 };

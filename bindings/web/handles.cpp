@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
 #include <utility>
 
 #include <trigon/error.hpp>
@@ -15,20 +14,6 @@ namespace web {
 
 using trigon::Tensor;
 
-Failure current_failure() {
-  try {
-    throw;
-  } catch (const Failure& failure) {
-    return failure;
-  } catch (const trigon::DeviceError& error) {
-    return {"DeviceError", error.what()};
-  } catch (const std::bad_alloc&) {
-    return {"", "trigon: the Worker has no memory left"};
-  } catch (const std::exception& error) {
-    return {"", error.what()};
-  }
-}
-
 Handles::~Handles() {
   for (auto& [id, entry] : entries_) let_go(entry);
 }
@@ -37,9 +22,15 @@ void Handles::let_go(Entry& entry) {
   if (entry.node) entry.node->observers.fetch_sub(1);
 }
 
-void Handles::put(std::int64_t id, Tensor tensor) {
+void Handles::put(std::int64_t id, Value value, std::uint64_t place) {
   free(id);
   Entry& entry = entries_[id];
+  entry.place = place;
+  if (auto* function = std::get_if<std::shared_ptr<const Callable>>(&value)) {
+    entry.function = std::move(*function);
+    return;
+  }
+  Tensor& tensor = std::get<Tensor>(value);
   entry.node = trigon::detail::Internals::node(tensor);
   entry.node->observers.fetch_add(1);
   // A node that already has a value cannot be computed again.
@@ -57,12 +48,37 @@ const Handles::Entry& Handles::entry(std::int64_t id) const {
   if (found == entries_.end()) {
     throw trigon::Error(fmt::format("trigon: there is no tensor {}: it was disposed of", id));
   }
-  if (!found->second.node) throw found->second.failure;
+  if (!found->second.node && !found->second.function) throw found->second.failure;
   return found->second;
 }
 
-Tensor Handles::get(std::int64_t id) const {
-  return trigon::detail::Internals::tensor(entry(id).node);
+Value Handles::value(std::int64_t id) const {
+  const Entry& found = entry(id);
+  if (found.function) return found.function;
+  return trigon::detail::Internals::tensor(found.node);
+}
+
+std::uint64_t Handles::place(std::int64_t id) const {
+  const auto found = entries_.find(id);
+  if (found == entries_.end() || !found->second.node) return 0;
+  const auto& node = *found->second.node;
+  if (node.storage == nullptr && found->second.place != 0) return found->second.place;
+  std::uint64_t hash = static_cast<std::uint64_t>(node.dtype) + 1;
+  for (const std::int64_t size : node.shape)
+    hash = hash * 1'000'003 + static_cast<std::uint64_t>(size);
+  return hash;
+}
+
+bool Handles::is_float32(std::int64_t id) const {
+  const auto found = entries_.find(id);
+  return found != entries_.end() && found->second.node &&
+         found->second.node->dtype == trigon::DType::float32;
+}
+
+Tensor Handles::take(std::int64_t id) {
+  Tensor tensor = get(id);
+  free(id);
+  return tensor;
 }
 
 Tensor Handles::keep(std::int64_t id) {

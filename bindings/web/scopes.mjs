@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Decides which tensors are freed at the end of each Trigon.scope().
 
-// All tensors in a function's result: the result itself, or inside arrays and plain objects.
-function tensorsIn(value, isTensor) {
-  const found = new Set();
-  const seen = new Set();
-  const open = [value];
-  while (open.length > 0) {
-    const one = open.pop();
-    if (one === null || typeof one !== 'object' || seen.has(one)) continue;
-    seen.add(one);
-    if (isTensor(one)) {
-      found.add(one);
-    } else if (Array.isArray(one) || Object.getPrototypeOf(one) === Object.prototype) {
-      open.push(...Object.values(one));
-    }
-  }
-  return found;
-}
-
 export class Scopes {
   #free;
+  #tensorsIn;
   #running = [];        // scopes whose function has not returned or awaited yet, the innermost last
   #of = new WeakMap();  // by tensor: its scope
 
-  constructor(free) { this.#free = free; }
+  /** `tensorsIn` finds all that a function's result holds. */
+  constructor(free, tensorsIn) {
+    this.#free = free;
+    this.#tensorsIn = tensorsIn;
+  }
 
   /** A new tensor belongs to the running scope, or else to that of one of its operands. */
   add(tensor, operands) {
@@ -67,7 +54,7 @@ export class Scopes {
 
   #end(scope, result) {
     scope.ended = true;
-    const returned = tensorsIn(result, (one) => scope.tensors.has(one) || this.#of.has(one));
+    const returned = this.#tensorsIn(result);
     const outer = scope.outer?.ended ? undefined : scope.outer;
     for (const tensor of scope.tensors) {
       if (!returned.has(tensor)) {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "handles.hpp"
 #include "table/table.hpp"
 
 // The functions of pages: those of the library's table that have a call, with some exceptions.

@@ -14,6 +14,8 @@ const dtypes = {
   Uint8Array: 'uint8', Uint8ClampedArray: 'uint8',
 };
 
+const shapeText = (sizes) => `(${sizes.join(', ')}${sizes.length === 1 ? ',' : ''})`;
+
 /** A tensor in the Worker. Its value is computed when `data`, `draw` or `eval` ask for it. */
 export class Tensor {
   #client;
@@ -22,47 +24,87 @@ export class Tensor {
     this.#client = client;
     /** @internal */
     this.id = id;
+    /** @internal Of the function that was recorded when it was made, or null. */
+    this.trace = null;
+    /** @internal Its sizes, if the page knows them. */
+    this.sizes = null;
     /** Whether dispose() was called, or its scope has ended. */
     this.disposed = false;
   }
 
   /** @internal The reason why a Trigon cannot compute with it, or null. */
   wrongFor(client) {
-    if (this.#client !== client) return 'a tensor that belongs to another Trigon; make it anew';
-    return this.disposed ? 'a tensor that was disposed of; make it anew' : null;
+    if (this.#client !== client) {
+      return 'a tensor that belongs to another Trigon; make it with this one';
+    }
+    if (this.trace?.ended) {
+      return 'a tensor from inside a function that was traced; it has no value outside: return ' +
+          'it from the function';
+    }
+    return this.disposed ? 'a tensor that was disposed of; make it again' : null;
+  }
+
+  // Throws at once where a function is recorded, or for a tensor of one.
+  #ask(name, op, fields) {
+    this.#client.refuse(name);
+    if (this.trace) throw new TypeError(`trigon.${name}: ${this.wrongFor(this.#client)}`);
+    return this.#client.request(op, fields);
+  }
+
+  async #read(asked) {
+    const [{dtype, shape, values}] = await valuesOf(asked);
+    this.sizes = shape;
+    return {dtype, shape, values};
   }
 
   /** Its elements in C order, in the typed array of its dtype; bool: 0 and 1 in a Uint8Array. */
-  async data() {
-    const {dtype, bytes} = await this.#client.request('data', {in: this.id});
-    return new arrays[dtype](bytes);
+  data() {
+    return this.#read(this.#ask('data', 'data', {in: [this.id]})).then(({values}) => values);
   }
 
   /** Its one element, a number or a boolean. */
-  async item() {
-    const {dtype, bytes, shape} = await this.#client.request('data', {in: this.id});
-    const values = new arrays[dtype](bytes);
-    if (values.length !== 1) {
-      throw new RangeError(`trigon.item: the tensor has ${values.length} elements: its shape is (` +
-                           `${shape.join(', ')}); there must be one`);
-    }
-    return dtype === 'bool' ? values[0] !== 0 : values[0];
+  item() {
+    return this.#read(this.#ask('item', 'data', {in: [this.id]})).then(({dtype, shape, values}) => {
+      if (values.length !== 1) {
+        throw new RangeError(`trigon.item: the tensor has ${values.length} elements: its shape ` +
+                             `is ${shapeText(shape)}; there must be one`);
+      }
+      return dtype === 'bool' ? values[0] !== 0 : values[0];
+    });
   }
 
   /** Its sizes. @returns {Promise<number[]>} */
-  async shape() { return (await this.#client.request('info', {in: this.id})).shape; }
-
-  /** 'float32', 'float16', 'int32', 'uint32', 'uint8' or 'bool'. @returns {Promise<string>} */
-  async dtype() { return (await this.#client.request('info', {in: this.id})).dtype; }
-
-  /** Computes and keeps the value. Without it, each of several readers computes the value again. */
-  async eval() {
-    await this.#client.request('eval', {in: this.id});
-    return this;
+  shape() {
+    return this.#ask('shape', 'info', {in: this.id}).then(({shape}) => {
+      this.sizes = shape;
+      return shape;
+    });
   }
 
+  /** 'float32', 'float16', 'int32', 'uint32', 'uint8' or 'bool'. @returns {Promise<string>} */
+  dtype() { return this.#ask('dtype', 'info', {in: this.id}).then(({dtype}) => dtype); }
+
+  /** Computes and keeps the value. Without it, each of several readers computes the value again. */
+  eval() { return this.#ask('eval', 'eval', {in: [this.id]}).then(() => this); }
+
   /** The graph, the draws and the GLSL that compute its value. @returns {Promise<string>} */
-  explain() { return this.#client.request('explain', {in: this.id}); }
+  explain() { return this.#ask('explain', 'explain', {in: this.id}); }
+
+  /** Writes its values to the console, as NumPy prints them. */
+  print() { return this.#ask('print', 'print', {in: this.id}).then((text) => console.log(text)); }
+
+  /** The axes in reverse order, as NumPy's `T`. */
+  get T() { return this.transpose(); }
+
+  /** With the shape, if the page knows it: from `t.tensor` or an earlier answer. */
+  toString() { return this.sizes ? `Tensor${shapeText(this.sizes)}` : 'Tensor'; }
+
+  [Symbol.toPrimitive](hint) {
+    if (hint === 'string') return this.toString();
+    throw new TypeError('trigon: an operator of JavaScript meets a tensor, as x + y or x < y; ' +
+                        'write x.add(y), x.subtract(y), x.multiply(y), x.divide(y), x.less(y) or ' +
+                        'x.equal(y), and await x.item() for a number');
+  }
 
   /**
    * Draws it to a canvas, which gets its size: one pixel per element, the first row at the top. It
@@ -85,7 +127,55 @@ export class Tensor {
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
 }
 
+/** A number that may change from call to call without a new plan. Made by `t.scalar(v)`. */
+export class ScalarNumber {
+  /** @internal */
+  constructor(value, dtype) {
+    if (typeof value !== 'number') {
+      throw new TypeError(`trigon.scalar: ${typeof value} is given; must be a number`);
+    }
+    if (dtype !== 'float32' && dtype !== 'int32') {
+      throw new TypeError(`trigon.scalar: the dtype is ${String(dtype)}; must be float32 or int32`);
+    }
+    if (dtype === 'int32' && value !== (value | 0)) {
+      throw new RangeError(`trigon.scalar: ${value} is no int32`);
+    }
+    this.value = value;
+    this.dtype = dtype;
+    Object.freeze(this);
+  }
+  /** @internal As an argument of a call. */
+  encode() {
+    const scalar = numberText(this.value);
+    return this.dtype === 'int32' ? {scalar, integer: true} : {scalar};
+  }
+  toString() { return `Scalar(${this.value})`; }
+}
+
+/**
+ * The values of an answer to `data`, one for each tensor.
+ * @internal
+ */
+export async function valuesOf(answer) {
+  const {tensors, bytes} = await answer;
+  let at = 0;
+  return tensors.map(({dtype, shape}) => {
+    const count = shape.reduce((product, size) => product * size, 1);
+    const size = count * arrays[dtype].BYTES_PER_ELEMENT;
+    // The only one takes over the memory; others are copies, since they may be transferred.
+    const own = tensors.length === 1 ? bytes ?? new ArrayBuffer(0) : bytes.slice(at, at + size);
+    at += size;
+    return {dtype, shape, values: new arrays[dtype](own)};
+  });
+}
+
 // ---- Calls
+
+// Numbers that JSON cannot hold are passed as text.
+const numberText = (value) => {
+  if (Object.is(value, -0)) return '-0';
+  return Number.isFinite(value) ? value : String(value);
+};
 
 const isPlain = (value) => value !== null && typeof value === 'object' &&
     Object.getPrototypeOf(value) === Object.prototype;
@@ -100,7 +190,7 @@ const isNamed = (row, value) => {
 
 function fail(row, what) { throw new TypeError(`trigon.${row.js}: ${what}`); }
 
-// Numbers that JSON cannot hold are passed as text.
+// An argument as JSON; tensors go to `operands`, too.
 function plain(row, value, client, operands) {
   if (value instanceof Tensor) {
     const wrong = value.wrongFor(client);
@@ -108,9 +198,8 @@ function plain(row, value, client, operands) {
     operands.push(value);
     return {tensor: value.id};
   }
-  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))) {
-    return Object.is(value, -0) ? '-0' : String(value);
-  }
+  if (typeof value === 'number') return numberText(value);
+  if (value instanceof ScalarNumber) return value.encode();
   if (typeof value === 'bigint') return Number(value);
   if (typeof value?.then === 'function') {
     value.then(undefined, () => {});  // this call reports the fault
@@ -164,6 +253,14 @@ export function encode(row, given, client) {
   const count = countOf(row, args);
   if (count > mostTensors) fail(row, `${count} tensors; a call gives at most ${mostTensors}`);
   return {args, operands, count};
+}
+
+/**
+ * A tensor, a number or a list of them as an argument of the function `name`.
+ * @internal
+ */
+export function encodeOne(name, value, client, operands) {
+  return plain({js: name}, value, client, operands);
 }
 
 /**

@@ -10,11 +10,17 @@ export type Values = Float32Array | Int32Array | Uint32Array | Uint8Array;
 export type Nested = number | boolean | readonly Nested[];
 
 /** What stands for a tensor in a call: a number yields to the dtype of the tensors. */
-export type Operand = Tensor | number | boolean;
+export type Operand = Tensor | ScalarNumber | number | boolean;
+/** A number that changes from call to call without a new plan; made by `t.scalar`. */
+export class ScalarNumber {
+  private constructor();
+  readonly value: number;
+  readonly dtype: 'float32' | 'int32';
+}
 /** A number that may change without a new plan. */
-export type Scalar = number | Tensor;
+export type Scalar = number | ScalarNumber | Tensor;
 /** A seed, or a list: [7, 3] is fold_in(7, 3). */
-export type Key = number | Tensor | readonly (number | Tensor)[];
+export type Key = number | ScalarNumber | Tensor | readonly (number | ScalarNumber | Tensor)[];
 /** Of one axis: a number, 'start:stop:step', '...', null for a new axis. */
 export type Index =
     number | string | null | Tensor | {start?: number, stop?: number, step?: number} |
@@ -31,6 +37,8 @@ export interface Tensor extends Methods {
   dtype(): Promise<DType>;
   eval(): Promise<this>;
   explain(): Promise<string>;
+  print(): Promise<void>;
+  readonly T: Tensor;
   draw(canvas: Drawable): Promise<void>;
   at(...entries: Index[]):
       {get(): Tensor, set(value: Operand): Tensor, add(value: Operand): Tensor};
@@ -101,13 +109,110 @@ export interface Gallery {
   [Symbol.dispose](): void;
 }
 
-export interface Trigon extends Functions {
+/** A function of the page that stands for one in the Worker, and is freed as a tensor is. */
+export interface Disposable {
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** What gradients of all arguments look like: a tree like the only one, or a list. */
+export type Gradients<A extends readonly unknown[]> = A extends readonly [infer X] ? X : A;
+
+export interface CompileOptions {
+  /** Numbers of arguments whose tensors the call disposes of and may overwrite. */
+  donate?: readonly number[];
+}
+
+/** Its results for one input each; `call` gives all of a kernel. */
+export interface ElementwiseKernel extends Disposable {
+  (...inputs: Operand[]): Tensor;
+  call(inputs: readonly Operand[], options?: {shape?: readonly number[] | null}): Tensor[];
+}
+export interface ReductionKernel extends Disposable {
+  (x: Operand, axis?: number | readonly number[] | null, keepdims?: boolean): Tensor;
+  (x: Operand, options: {axis?: number | readonly number[] | null, keepdims?: boolean}): Tensor;
+  call(inputs: readonly Operand[],
+       options?: {axis?: number | readonly number[] | null, keepdims?: boolean}): Tensor[];
+}
+export interface Kernel extends ElementwiseKernel {
+  /** The kernel with other values of some uniforms: no new program. */
+  with(uniforms: Readonly<Record<string, Scalar>>): Kernel;
+}
+/** Of lists: the results' gradients, the inputs, the results. One gradient for each input. */
+export type KernelGradient = (g: Tensor[], inputs: Tensor[], y: Tensor[]) => (Tensor | null)[];
+export interface KernelOptions {
+  /** GLSL functions that the body calls. */
+  preamble?: string;
+  gradient?: KernelGradient | null;
+}
+
+/**
+ * Functions of functions, with JAX's names. A function runs once, without values: inside it
+ * tensors are computed with, not read. Arguments and results are trees: tensors in arrays,
+ * objects, instances and Maps. bindings/web/README.md describes them.
+ */
+export interface Transforms {
+  grad<A extends unknown[], Aux>(f: (...args: A) => [Tensor, Aux], options: {has_aux: true}):
+      (...args: A) => {gradients: Gradients<A>, aux: Aux};
+  grad<A extends unknown[]>(f: (...args: A) => Tensor): (...args: A) => Gradients<A>;
+  grad<A extends [unknown, ...unknown[]]>(f: (...args: A) => Tensor, ...args: A): Gradients<A>;
+  value_and_grad<A extends unknown[], Aux>(f: (...args: A) => [Tensor, Aux],
+                                           options: {has_aux: true}):
+      (...args: A) => {value: Tensor, aux: Aux, gradients: Gradients<A>};
+  value_and_grad<A extends unknown[]>(f: (...args: A) => Tensor):
+      (...args: A) => {value: Tensor, gradients: Gradients<A>};
+  value_and_grad<A extends [unknown, ...unknown[]]>(f: (...args: A) => Tensor, ...args: A):
+      {value: Tensor, gradients: Gradients<A>};
+  vjp<A extends [unknown, ...unknown[]]>(f: (...args: A) => Tensor, ...args: A):
+      {value: Tensor, pullback: ((dy: Operand) => Gradients<A>) & Disposable};
+  /** The rule is called as rule(dy, ...args, y) and returns a gradient like each argument. */
+  custom_vjp<A extends unknown[], Y>(f: (...args: A) => Y,
+                                     rule: (dy: Y, ...rest: [...A, Y]) => unknown):
+      (...args: A) => Y;
+  compile<A extends unknown[], R>(f: (...args: A) => R, options?: CompileOptions):
+      ((...args: A) => R) & {dispose(): void};
+  fori_loop<S>(lower: Scalar, upper: Scalar, body: (i: Tensor, state: S) => S, init: S): S;
+  while_loop<S>(condition: (state: S) => Tensor, body: (state: S) => S, init: S,
+                options?: {max_iterations?: number | null}): S;
+  scan<S, X, Y>(f: (state: S, x: X) => [S, Y], init: S, xs: X): {state: S, outputs: Y};
+  cond<A extends unknown[], R>(predicate: Operand, yes: (...args: A) => R, no: (...args: A) => R,
+                               ...args: A): R;
+  tree_map<T>(f: (leaf: Tensor, ...more: Tensor[]) => unknown, tree: T, ...more: T[]): T;
+  tree_leaves(tree: unknown): Tensor[];
+  tree_unflatten<T>(like: T, leaves: readonly unknown[]): T;
+  /** A kernel in GLSL for one element, as CuPy's; `new` may stand before it. */
+  ElementwiseKernel(inputs: string, outputs: string, body: string, name: string,
+                    options?: KernelOptions): ElementwiseKernel;
+  ReductionKernel(inputs: string, outputs: string, map: string, reduce: string, post_map: string,
+                  identity: string, name: string, options?: KernelOptions & {reduce_type?: string}):
+      ReductionKernel;
+  Kernel(description: {
+    name: string, inputs?: readonly string[], outputs?: readonly string[],
+    uniforms?: Readonly<Record<string, Scalar>>, body: string, preamble?: string,
+    gradient?: KernelGradient | null,
+  }): Kernel;
+}
+
+export interface randomFunctions {
+  key(seed: Key): Key;
+  /** n keys whose streams differ. */
+  split(key: Key, n?: number): Key[];
+  fold_in(key: Key, number: Key): Key;
+}
+
+export interface Trigon extends Functions, Transforms {
   readonly renderer: string;
   readonly profile: 'webgl2' | 'webgl1';
   readonly lost: Promise<Error>;
   tensor(values: Nested | TypedArray, shape?: readonly number[], options?: {dtype?: DType}): Tensor;
   tensor(values: Nested | TypedArray,
          options: {shape?: readonly number[], dtype?: DType}): Tensor;
+  /** A number that changes from call to call without a new plan; float32 unless told. */
+  scalar(value: number, options?: {dtype?: 'float32' | 'int32'}): ScalarNumber;
+  /** The values of several tensors, computed together. */
+  data(tensors: readonly Tensor[]): Promise<Values[]>;
+  /** Computes and keeps the values of several tensors together. */
+  eval(tensors: readonly Tensor[]): Promise<void>;
   draw(pictures: readonly {tensor: Tensor, canvas: Drawable}[]): Promise<void>;
   scope<T>(fn: (t: Trigon) => T): T;
   galleryItems(): Promise<GalleryItem[]>;
@@ -304,7 +409,6 @@ export interface Functions {
       Tensor;
   average(x: Operand, axis?: number | number[] | null, weights?: Operand | null): Tensor;
   average(x: Operand, named: {axis?: number | number[] | null, weights?: Operand | null}): Tensor;
-  scalar(value: Scalar): Tensor;
   zeros(shape: number[], dtype?: DType): Tensor;
   zeros(shape: number[], named: {dtype?: DType}): Tensor;
   ones(shape: number[], dtype?: DType): Tensor;
@@ -409,6 +513,7 @@ export interface Functions {
       Tensor;
   array_equal(a: Operand, b: Operand, equal_nan?: boolean): Tensor;
   array_equal(a: Operand, b: Operand, named: {equal_nan?: boolean}): Tensor;
+  stop_gradient(x: Operand): Tensor;
   readonly linalg: linalgFunctions;
   readonly random: randomFunctions;
   readonly nn: nnFunctions;
@@ -696,6 +801,7 @@ export interface Methods {
   magma(): Tensor;
   coolwarm(): Tensor;
   turbo(): Tensor;
+  stop_gradient(): Tensor;
 }
 
 // ---- To here

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Trigon in a page: tensors computed by WebGL in a Worker. bindings/web/README.md describes it.
+import {Calls} from './calls.mjs';
+import {errorOf} from './failures.mjs';
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
+import {Kernels} from './kernels.mjs';
 import {checkNumbers} from './numbers.mjs';
-import {Scopes} from './scopes.mjs';
-import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.mjs';
+import {keys} from './random_keys.mjs';
+import {ScalarNumber, Tensor, addMethods, functionsOf, valuesOf} from './tensor.mjs';
+import {Transforms} from './transforms.mjs';
 
-export {Gallery, Gpt2, Tensor};
+export {Gallery, Gpt2, ScalarNumber, Tensor};
 
 // The error and advice if a Worker ends or does not start. A Worker that cannot be loaded gives no
 // other information.
 const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
     'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
-
-/** Errors of the library. `name` is 'DeviceError' if the device cannot do the work. */
-function errorOf({name, message}) {
-  const error = new Error(message);
-  if (name) error.name = name;
-  return error;
-}
 
 /**
  * The library, in a Worker of its own. Made by `Trigon.open()`.
@@ -30,10 +27,7 @@ export class Trigon {
   #worker;
   #answers = new Map();  // by number of the request: how to settle its promise
   #requests = 0;
-  #handles = 0;
-  #scopes = new Scopes((handle) => this.#free(handle));
-  #collected;
-  #bound = (row, args) => this.#call(row, args);
+  #calls = new Calls(this, (message, transfer) => this.#post(message, transfer));
   #end = null;           // the error that ended the Worker, or that says it was closed
   #lose;
 
@@ -69,23 +63,29 @@ export class Trigon {
       this.#finish(new Error(event.message ? `trigon: the Worker ended: ${event.message}` :
                                              blocked));
     };
-    if (typeof FinalizationRegistry !== 'undefined') {
-      this.#collected = new FinalizationRegistry((id) => this.#post({op: 'dispose', ids: [id]}));
-    }
     const {renderer, profile: opened, functions} = await this.request('open', {profile});
     this.renderer = renderer;
     this.profile = opened;
-    Object.assign(this, functionsOf(functions, this.#bound));
+    Object.assign(this, functionsOf(functions, this.#calls.row));
+    Object.assign(this.random, keys);
+    for (const Functions of [Transforms, Kernels]) {
+      const made = new Functions(this.#calls);
+      for (const name of Object.getOwnPropertyNames(Functions.prototype)) {
+        // No arrow functions: a person may write new t.Kernel(...), too.
+        if (name !== 'constructor') this[name] = function(...args) { return made[name](...args); };
+      }
+    }
     addMethods(functions);
   }
 
   #hear({id, result, error, event, ...rest}) {
     if (event === 'lost') return this.#lose(errorOf(error));
+    if (event === 'failed') return this.#calls.failed(rest.ids, error);
     const answer = this.#answers.get(id);
     if (!answer) return;
     if (event === 'progress') return answer.onProgress?.(rest);
     this.#answers.delete(id);
-    if (error) answer.reject(errorOf(error));
+    if (error) answer.reject(this.#calls.error(error));
     else answer.resolve(result);
   }
 
@@ -93,6 +93,7 @@ export class Trigon {
   #finish(error) {
     if (this.#end) return;
     this.#end = error;
+    this.#calls.close();
     this.#worker?.terminate();
     for (const {reject} of this.#answers.values()) reject(error);
     this.#answers.clear();
@@ -124,38 +125,6 @@ export class Trigon {
     });
   }
 
-  // A handle of a tensor that the Worker will know by this number.
-  #handle(operands = []) {
-    const tensor = new Tensor(this, ++this.#handles);
-    bind(tensor, this.#bound);
-    this.#collected?.register(tensor, tensor.id, tensor);
-    this.#scopes.add(tensor, operands);
-    return tensor;
-  }
-
-  #free(tensor) {
-    this.#collected?.unregister(tensor);
-    this.#post({op: 'dispose', ids: [tensor.id]});
-  }
-
-  #call(row, given) {
-    const {args, operands, count} = encode(row, given, this);
-    if (count === null) {  // the number of tensors is only known once they are computed
-      return this.request('call', {name: row.name, args}).then(
-          ({handles}) => handles.map((id) => this.#adopt(id, operands)));
-    }
-    const out = Array.from({length: count}, () => this.#handle(operands));
-    this.#post({op: 'call', name: row.name, args, out: out.map((one) => one.id)});
-    return row.count === 1 ? out[0] : out;
-  }
-
-  // A tensor that the Worker has made under a negative number of its own.
-  #adopt(id, operands) {
-    const tensor = this.#handle(operands);
-    this.#post({op: 'rename', from: id, to: tensor.id});
-    return tensor;
-  }
-
   /**
    * A tensor of values in C order.
    * @param values A number, nested arrays, or a typed array, whose type gives the dtype. Numbers of
@@ -166,11 +135,44 @@ export class Trigon {
    */
   tensor(values, shape = undefined, options = {}) {
     if (shape !== undefined && !Array.isArray(shape)) [shape, options] = [options.shape, shape];
-    const {bytes, dtype, sizes} = asValues(values, shape, options.dtype);
-    const tensor = this.#handle();
-    this.#post({op: 'tensor', out: tensor.id, dtype, shape: sizes, bytes}, [bytes.buffer]);
-    return tensor;
+    return this.#calls.tensor(values, shape, options);
   }
+
+  /**
+   * A number that may change from call to call without a new plan: a rate, a position.
+   * @param {number} value
+   * @param {{dtype?: 'float32' | 'int32'}} [options]
+   */
+  scalar(value, {dtype = 'float32'} = {}) { return new ScalarNumber(value, dtype); }
+
+  /** The values of several tensors, computed together: what they share is computed once. */
+  async data(tensors) {
+    return (await valuesOf(this.#together('data', tensors))).map(({values}) => values);
+  }
+
+  /** Computes and keeps the values of several tensors together. */
+  async eval(tensors) { await this.#together('eval', tensors); }
+
+  #together(name, tensors) {
+    this.refuse(name);
+    if (!Array.isArray(tensors)) {
+      throw new TypeError(`trigon.${name}: ${typeof tensors} is given; must be a list of tensors`);
+    }
+    this.#check(name, tensors);
+    return this.request(name, {in: tensors.map(({id}) => id)});
+  }
+
+  // Throws unless all are tensors of this Trigon.
+  #check(name, tensors) {
+    for (const one of tensors) {
+      const wrong = one instanceof Tensor ? one.wrongFor(this) :
+                                            `${typeof one} is given; must be a tensor`;
+      if (wrong) throw new TypeError(`trigon.${name}: ${wrong}`);
+    }
+  }
+
+  /** @internal Throws while a function is traced. */
+  refuse(name) { this.#calls.refuse(name); }
 
   /**
    * Draws tensors to canvases, all from one picture of the device. Each is drawn as Tensor.draw
@@ -178,26 +180,21 @@ export class Trigon {
    * @param {{tensor: Tensor, canvas: HTMLCanvasElement}[]} pictures
    */
   async draw(pictures) {
-    for (const {tensor} of pictures) {
-      const wrong = tensor instanceof Tensor ? tensor.wrongFor(this) :
-                                               `${typeof tensor} is given; must be a tensor`;
-      if (wrong) throw new TypeError(`trigon.draw: ${wrong}`);
-    }
+    this.refuse('draw');
+    this.#check('draw', pictures.map(({tensor}) => tensor));
     const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
     return show(answer, pictures.map(({canvas}) => canvas));
   }
 
   /**
-   * Runs `fn(this)` and frees the tensors that it made, except those that it returns: a tensor, or
-   * arrays and plain objects of tensors. With an async `fn`, tensors made after its first await are
+   * Runs `fn(this)` and frees the tensors that it made, except those that its result holds,
+   * however deep. With an async `fn`, tensors made after its first await are
    * freed if they are computed from such tensors.
    */
-  scope(fn) { return this.#scopes.run(() => fn(this)); }
+  scope(fn) { return this.#calls.scope(() => fn(this)); }
 
   /** @internal */
-  dispose(tensor) {
-    if (this.#scopes.remove(tensor)) this.#free(tensor);
-  }
+  dispose(tensor) { this.#calls.dispose(tensor); }
 
   /** The device's counters so far: draws, programs_compiled, bytes_uploaded, ... */
   counters() { return this.request('counters'); }

@@ -4,7 +4,7 @@ import createTrigon from './trigon_core.mjs';
 import {loadWeights} from './weights.mjs';
 
 const fatal = (error) => ({name: error?.name === 'Error' ? '' : error?.name ?? '',
-                           message: String(error?.message ?? error)});
+                           message: String(error?.message ?? error), origin: error?.origin ?? 0});
 
 const starting = createTrigon({
   onLost: () => postMessage({event: 'lost', error: {
@@ -43,7 +43,7 @@ function ask(core, message, bytes = undefined) {
   }
   if (answer.error) throw answer.error;
   const count = core._trigon_byte_count();
-  if (count > 0 || answer.result?.dtype) {
+  if (count > 0 || answer.result?.dtype || answer.result?.tensors) {
     const from = core._trigon_bytes();
     answer.result.bytes = core.HEAPU8.slice(from, from + count).buffer;
     core._trigon_forget();
@@ -82,16 +82,19 @@ async function load(core, message) {
   }
 }
 
-// The library's answer. A call that does not reach it leaves its error to its outputs.
+// The library's answer. A call that failed, or did not reach the library, leaves its error to its
+// outputs, and the page learns of it.
 function pass(core, {bytes, ...message}) {
+  let result;
   try {
-    return ask(core, message, bytes);
+    result = ask(core, message, bytes);
   } catch (error) {
-    if (message.out !== undefined) {
-      ask(core, {op: 'fail', out: [message.out].flat(), error: fatal(error)});
-    }
-    throw error;
+    if (message.out === undefined) throw error;
+    result = ask(core, {op: 'fail', out: [message.out].flat(), error: fatal(error)});
   }
+  if (!result?.failed) return result;
+  postMessage({event: 'failed', ids: result.failed, error: result.error});
+  throw result.error;
 }
 
 async function handle(message) {

@@ -36,6 +36,17 @@ bool is_whole(double value) {
 
 bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
 
+// {"scalar": 0.5} is a Scalar; with "integer": true it is int32.
+bool is_scalar(const Json& value) { return value.is_object() && value.contains("scalar"); }
+
+std::int64_t whole(const Argument& argument);
+
+Scalar scalar_in(const Argument& argument) {
+  const Json& value = argument.value;
+  if (value.value("integer", false)) return Scalar(whole(argument.with(value["scalar"])));
+  return Scalar(Type<double>::read(argument.with(value["scalar"])));
+}
+
 std::int64_t whole(const Argument& argument) {
   const auto value = number_in(argument.value);
   if (!value || !is_whole(*value)) argument.fail("must be a whole number");
@@ -84,6 +95,7 @@ void Argument::fail(std::string_view rule) const {
 Tensor Type<Tensor>::read(const Argument& argument) {
   const Json& value = argument.value;
   if (is_tensor(value)) return argument.tensors.get(value.at("tensor").get<std::int64_t>());
+  if (is_scalar(value)) return scalar_in(argument);
   if (value.is_null()) return {};
   if (value.is_boolean()) return Tensor(value.get<bool>());
   const auto number = number_in(value);
@@ -108,6 +120,7 @@ Scalar Type<Scalar>::read(const Argument& argument) {
     const Tensor tensor = argument.tensors.get(value.at("tensor").get<std::int64_t>());
     return Internals::scalar(Internals::node(tensor));
   }
+  if (is_scalar(value)) return scalar_in(argument);
   const auto number = number_in(value);
   if (!number) argument.fail("must be a number");
   if (is_whole(*number)) return Scalar(static_cast<std::int64_t>(*number));
@@ -134,7 +147,7 @@ DType Type<DType>::read(const Argument& argument) {
 random::Key Type<random::Key>::read(const Argument& argument) {
   const Json& value = argument.value;
   const auto one = [&](const Json& item) -> random::Key {
-    if (is_tensor(item)) return Type<Tensor>::read(argument.with(item));
+    if (item.is_object()) return Type<Tensor>::read(argument.with(item));
     return whole(argument.with(item));
   };
   if (!value.is_array()) return one(value);
@@ -181,7 +194,7 @@ Index read_entry(const Argument& argument) {
   const Json& value = argument.value;
   if (value.is_null()) return newaxis;
   if (value.is_string()) return parse_entry(argument);
-  if (is_tensor(value)) return Type<Scalar>::read(argument);
+  if (is_tensor(value) || is_scalar(value)) return Type<Scalar>::read(argument);
   if (!value.is_object()) return whole(argument);
   const auto member = [&](const char* name) -> std::optional<std::int64_t> {
     const auto found = value.find(name);

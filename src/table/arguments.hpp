@@ -25,8 +25,9 @@ class TensorSource {
   virtual Tensor get(std::int64_t id) const = 0;
 };
 
-/// An argument of a call. A tensor is {"tensor": number}. Numbers that JSON cannot hold are texts:
-/// "NaN", "Infinity", "-Infinity" or "-0".
+/// An argument of a call. A tensor is {"tensor": number}, and {"scalar": 0.5} a Scalar, which is an
+/// integer with "integer": true. Numbers that JSON cannot hold are texts: "NaN", "Infinity",
+/// "-Infinity" or "-0".
 struct Argument {
   const TensorSource& tensors;
   std::string_view function;

@@ -8,9 +8,6 @@ std::vector<Row> rows_of_create() {
       no_call("tensor(values, shape, device=null)",
               TRIGON_FACTS(.like = "np.array", .left_out = "the page has its own: tensor()")),
       row(
-          "scalar(value)", [](const Scalar& value) { return value.tensor(); },
-          TRIGON_FACTS(.like = "np.asarray", .examples = {"2.5"}, .of_pages = true)),
-      row(
           "zeros(shape, dtype=\"float32\")",
           [](const Shape& shape, DType dtype) { return trigon::zeros(shape, dtype); },
           TRIGON_FACTS(.like = "np.zeros", .examples = {"[2, 3]", "[2, 3], \"int32\""})),

@@ -5,7 +5,7 @@ namespace trigon::detail::table {
 namespace {
 
 [[maybe_unused]] constexpr const char* lists =
-    "a page writes keys as lists: [7, 3] is fold_in(7, 3)";
+    "the page has its own: keys are lists there, and [7, 3] is fold_in(7, 3)";
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace trigon::detail::table {
 namespace {
 
-[[maybe_unused]] constexpr const char* code = "takes C++ functions, which a page cannot send";
+[[maybe_unused]] constexpr const char* code = "the page has its own, which records functions";
 
 }  // namespace
 
@@ -30,8 +30,7 @@ std::vector<Row> rows_of_transform() {
               TRIGON_FACTS(.like = "jax.tree.unflatten", .left_out = code)),
       row(
           "stop_gradient(x)", [](T x) { return trigon::stop_gradient(x); },
-          TRIGON_FACTS(.like = "jax.lax.stop_gradient", .examples = {"f(2,3)"},
-                       .left_out = "means nothing without gradients")),
+          TRIGON_FACTS(.like = "jax.lax.stop_gradient", .examples = {"f(2,3)"})),
   };
 }
 

@@ -278,6 +278,7 @@ TEST(WebHandles, AFailedCallGivesItsTextToWhoeverAsks) {
   } catch (const web::Failure& failure) {
     EXPECT_EQ(failure.name, "DeviceError");
     EXPECT_EQ(failure.text, "no");
+    EXPECT_EQ(failure.origin, 0);
   }
 }
 
@@ -293,9 +294,11 @@ class WebRequests : public testing::Test {
 };
 
 TEST_F(WebRequests, WhatFailedOnItsWayIsToldByItsOutputs) {
-  const Json failed = {{"name", "DeviceError"}, {"message", "no memory"}};
+  Json failed = {{"name", "DeviceError"}, {"message", "no memory"}, {"origin", 0}};
   const Json info = {{"op", "info"}, {"in", 6}};
-  EXPECT_EQ(answer({{"op", "fail"}, {"out", {5, 6}}, {"error", failed}})["result"], nullptr);
+  const Json told = answer({{"op", "fail"}, {"out", {5, 6}}, {"error", failed}})["result"];
+  failed["origin"] = 5;
+  EXPECT_EQ(told, (Json{{"failed", {5, 6}}, {"error", failed}}));
   EXPECT_EQ(answer(info)["error"], failed);
   answer({{"op", "call"}, {"name", "exp"}, {"args", {{{"tensor", 6}}}}, {"out", {7}}});
   EXPECT_EQ(answer({{"op", "info"}, {"in", 7}})["error"], failed);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Scopes} from '../../bindings/web/scopes.mjs';
 import {Tensor, asValues, encode} from '../../bindings/web/tensor.mjs';
+import {flatten, leavesIn} from '../../bindings/web/trees.mjs';
 
 const sum = {
   name: 'sum', js: 'sum', count: 1,
@@ -48,13 +49,13 @@ test('a call knows how many tensors it gives', () => {
 test('a tensor that was disposed of is refused', () => {
   const gone = new Tensor(null, 4);
   gone.disposed = true;
-  assert.throws(() => args(gone), /disposed of; make it anew/);
+  assert.throws(() => args(gone), /disposed of; make it again/);
 });
 
 test('a tensor of another Trigon is refused', () => {
   const [mine, other] = [{}, {}];
   const theirs = new Tensor(other, 3);
-  const message = 'trigon.sum: a tensor that belongs to another Trigon; make it anew';
+  const message = 'trigon.sum: a tensor that belongs to another Trigon; make it with this one';
   assert.throws(() => encode(sum, [theirs], mine), {name: 'TypeError', message});
   assert.throws(() => encode(split, [new Tensor(mine, 3), [theirs]], mine), /another Trigon/);
   assert.deepEqual(encode(sum, [theirs], other).args, [{tensor: 3}, null, false]);
@@ -91,11 +92,45 @@ test('values are copied: the array stays the caller\'s', () => {
   assert.notEqual(asValues(values).bytes.buffer, values.buffer);
 });
 
+// ---- Trees
+
+const leafOf = (value) => value instanceof Tensor ? 'tensor' : '';
+
+test('trees come apart and together', () => {
+  class Net {
+    constructor() { this.w = new Tensor(null, 5); this.rate = 0.5; }
+  }
+  const tree = [x, {a: new Net(), b: 'text'}, new Map([[1, x], ['two', null]]), undefined];
+  const {leaves, form, build} = flatten(tree, leafOf, 'grad');
+  assert.deepEqual(leaves.map(({id}) => id), [3, 5, 3]);
+  assert.match(form, /^\[tensor, {a: Net#\d+ {w: tensor, rate: 0.5}, b: "text"}, Map {1: tensor, /);
+  const copy = build([1, 2, 3]);
+  assert.ok(copy[1].a instanceof Net);
+  assert.deepEqual([copy[0], copy[1].a.w, copy[1].a.rate, copy[2].get(1)], [1, 2, 0.5, 3]);
+  assert.equal(tree[1].a.w.id, 5, 'the tree stays');
+});
+
+test('trees of equal numbers have one form', () => {
+  const form = (tree) => flatten(tree, leafOf, 'compile').form;
+  assert.equal(form({a: x, k: 2}), form({a: new Tensor(null, 9), k: 2}));
+  for (const other of [{a: x, k: 3}, {a: x, k: '2'}, {b: x, k: 2}, [x, 2], {a: [x], k: 2}]) {
+    assert.notEqual(form({a: x, k: 2}), form(other));
+  }
+  assert.notEqual(form(0), form(-0));
+});
+
+test('leaves are found however deep', () => {
+  const deep = {m: new Map([['k', [new Set([x])]]]), f: Object.assign(() => 0, {y: x}), n: null};
+  deep.self = deep;
+  assert.deepEqual([...leavesIn(deep, (one) => one instanceof Tensor && one)], [x]);
+});
+
 // ---- Scopes
 
 function scopesOf() {
   const freed = [];
-  const scopes = new Scopes((tensor) => freed.push(tensor.id));
+  const scopes = new Scopes((tensor) => freed.push(tensor.id),
+                            (value) => leavesIn(value, (one) => one instanceof Tensor && one));
   const make = (id, ...operands) => {
     const tensor = new Tensor(null, id);
     scopes.add(tensor, operands);

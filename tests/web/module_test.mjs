@@ -7,29 +7,11 @@ import {join} from 'node:path';
 import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {countPictures, crash, draws, frames, reads} from './crash.mjs';
+import {compare, counter, prelude} from './module.mjs';
 
 const folder = process.argv[2];
 const golden = JSON.parse(readFileSync(
     new URL('../../samples/gpt2/model/golden.json', import.meta.url), 'utf8'));
-
-// Runs in the page, before each test.
-const prelude = `
-  const list = (values) => Array.from(values);
-  const message = async (promise) => {
-    try { await promise; } catch (error) { return error.name + ': ' + error.message; }
-    return 'no error';
-  };
-  const pixels = (canvas) => {
-    const copy = document.createElement('canvas');
-    copy.width = canvas.width;
-    copy.height = canvas.height;
-    const context = copy.getContext('2d');
-    context.drawImage(canvas, 0, 0);
-    const {data} = context.getImageData(0, 0, copy.width, copy.height);
-    return [canvas.width, canvas.height, list(data)];
-  };
-  const canvas = () => document.createElement('canvas');
-  const t = globalThis.t;`;
 
 // The page's computations and their expected results; each has the profile's Trigon as `t`.
 const tests = {
@@ -70,7 +52,7 @@ const tests = {
                                                     bytes: huge}));
     const half = await message(t.einsum('\\ud800', [t.ones([2])]).data());
     const after = [];
-    for (const id of [-7, -8]) after.push(await message(t.request('data', {in: id})));
+    for (const id of [-7, -8]) after.push(await message(t.request('data', {in: [id]})));
     return [after[0] === none, none, after[1] === full, full, half,
             list(await t.ones([1]).data())];`,
     [true, 'Error: trigon: ', true, 'Error: trigon: the Worker has no memory left',
@@ -404,35 +386,11 @@ const tests = {
       assert.match(result[2], /closed/);
       assert.deepEqual(result[3], [1, 1]);
       assert.deepEqual(result.slice(4), ['add', 'nonzero', 'draw'].map((name) =>
-          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it anew`));
+          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it with this one`));
     }],
 };
 
-let passed = 0, failed = 0;
-
-async function check(name, run) {
-  try {
-    await run();
-    ++passed;
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED ${name}: ${error.message}`);
-  }
-}
-
-// A result may be the beginning of the expected text.
-function compare(found, expected) {
-  if (typeof expected === 'function') return expected(found);
-  if (Array.isArray(expected)) {
-    assert.ok(Array.isArray(found), `${JSON.stringify(found)} is no list`);
-    assert.equal(found.length, expected.length, JSON.stringify(found).slice(0, 500));
-    return expected.forEach((one, k) => compare(found[k], one));
-  }
-  if (typeof expected === 'string' && expected.endsWith(' ')) {
-    return assert.ok(String(found).startsWith(expected), `${found}`);
-  }
-  assert.deepEqual(found, expected);
-}
+const {check, finish} = counter();
 
 // Shows the Worker's memory, which the library keeps to itself.
 const spy = `${countPictures}
@@ -503,5 +461,4 @@ await check('nothing is left unhandled', async () => {
 await check('the console is silent', () => assert.deepEqual(browser.complaints(), []));
 await browser.close();
 server.close();
-console.log(`${passed} ${failed} 0`);
-process.exitCode = failed > 0 ? 1 : 0;
+finish();

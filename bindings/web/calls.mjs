@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// The page's handles, and calls of the library's functions as messages.
+import {Failures} from './failures.mjs';
+import {Recorder} from './recorder.mjs';
+import {Scopes} from './scopes.mjs';
+import {Tensor, asValues, bind, encode} from './tensor.mjs';
+import {leavesIn} from './trees.mjs';
+
+/** What stands for a compiled function, a pullback or a kernel. Freed as tensors are. */
+class FunctionHandle {
+  disposed = false;
+  trace = null;
+  constructor(id) { this.id = id; }
+}
+
+const handles = new WeakMap();  // of functions that the page calls
+
+/** @internal */
+export class Calls {
+  #client;
+  #post;
+  #last = 0;
+  #collected;
+  #recorder = new Recorder();
+  #failures = new Failures();
+  #scopes = new Scopes((handle) => this.#free(handle), (value) => leavesIn(value, handleOf));
+  #row = (row, given) => this.callRow(row, given);
+
+  constructor(client, post) {
+    this.#client = client;
+    this.#post = post;
+    if (typeof FinalizationRegistry !== 'undefined') {
+      this.#collected = new FinalizationRegistry((id) => this.#dispose(id));
+    }
+  }
+
+  get client() { return this.#client; }
+  get row() { return this.#row; }
+  get isRecording() { return this.#recorder.isOn; }
+
+  // ---- Handles
+
+  #register(handle, operands, isScoped) {
+    this.#collected?.register(handle, handle.id, handle);
+    if (isScoped) this.#scopes.add(handle, operands);
+  }
+
+  #tensor() {
+    const tensor = new Tensor(this.#client, ++this.#last);
+    bind(tensor, this.#row);
+    return tensor;
+  }
+
+  #dispose(id) { this.#post({op: 'dispose', ids: [id]}); }
+
+  #free(handle) {
+    if (this.#recorder.isOn) return this.#recorder.later(() => this.#free(handle));
+    this.#collected?.unregister(handle);
+    this.#dispose(handle.id);
+  }
+
+  /** Frees what a handle stands for. */
+  dispose(handle) {
+    if (handle.trace) return;  // it ends with its function
+    if (this.#scopes.remove(handle)) this.#free(handle);
+  }
+
+  scope(fn) { return this.#scopes.run(fn); }
+
+  // ---- Calls
+
+  /**
+   * Sends a call, or writes it down while a function is recorded.
+   * @param {object} call {name, args}, or {function: number, args}
+   * @param {object[]} operands The handles that it reads.
+   * @param {number} tensors Those that it gives.
+   * @param {{functions?: number, isScoped?: boolean, sites?: [number, object][]}} options Functions
+   *     that it gives after them, whether a scope frees these, and where calls of its bodies were
+   *     made.
+   * @returns {object[]} handles
+   */
+  perform(call, operands, tensors, {functions = 0, isScoped = false, sites = []} = {}) {
+    const out = Array.from({length: tensors}, () => this.#tensor());
+    for (let k = 0; k < functions; ++k) out.push(new FunctionHandle(++this.#last));
+    const site = this.#failures.site();
+    if (this.#recorder.isOn) {
+      this.#recorder.add(call, operands, out, site);
+      return out;
+    }
+    out.forEach((one, k) => this.#register(one, operands, isScoped || k < tensors));
+    this.#failures.add(sites);
+    if (out.length > 0) this.#failures.add([[out[0].id, site]]);
+    this.#post({op: 'call', ...call, out: out.map(({id}) => id)});
+    return out;
+  }
+
+  /** A call of a function of the table. */
+  callRow(row, given) {
+    const {args, operands, count} = encode(row, given, this.#client);
+    if (count === null) {  // the number of tensors is only known once they are computed
+      this.refuse(row.js);
+      return this.#client.request('call', {name: row.name, args}).then(
+          ({handles: ids}) => ids.map((id) => this.#adopt(id, operands)));
+    }
+    const out = this.perform({name: row.name, args}, operands, count);
+    return row.count === 1 ? out[0] : out;
+  }
+
+  // A tensor that the Worker has made under a negative number of its own.
+  #adopt(id, operands) {
+    const tensor = this.#tensor();
+    this.#register(tensor, operands, true);
+    this.#post({op: 'rename', from: id, to: tensor.id});
+    return tensor;
+  }
+
+  /** A tensor of the page's values, also while a function is recorded. */
+  tensor(values, shape, options) {
+    const {bytes, dtype, sizes} = asValues(values, shape, options.dtype);
+    const tensor = this.#tensor();
+    tensor.sizes = sizes;
+    this.#register(tensor, [], true);
+    this.#failures.add([[tensor.id, this.#failures.site()]]);
+    this.#post({op: 'tensor', out: tensor.id, dtype, shape: sizes, bytes}, [bytes.buffer]);
+    return tensor;
+  }
+
+  // ---- Functions of functions
+
+  /**
+   * Runs `f` once, on a list of `count` tensors. It returns a list of handles or null.
+   * @returns {{body: object, captures: object[], sites: [number, object][], results: object[]}}
+   */
+  record(count, f) {
+    return this.#recorder.record(Array.from({length: count}, () => this.#tensor()), f);
+  }
+
+  /** A function of the page that stands for `handle`. */
+  bind(handle, call) {
+    handles.set(call, handle);
+    call.dispose = () => this.dispose(handle);
+    call[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = call.dispose;
+    return call;
+  }
+
+  /** Throws while a function is recorded: what it asks for is not known then. */
+  refuse(name) {
+    if (!this.#recorder.isOn) return;
+    throw new TypeError(`trigon.${name}: values are asked for while a function is traced; it ` +
+                        'runs once, without values. Ask before or after it, and compute with ' +
+                        'tensors inside');
+  }
+
+  // ---- Failures
+
+  /** The Worker tells that a call failed, whose results are `ids`. */
+  failed(ids, error) { this.#failures.failed(ids, error); }
+  /** An error of the Worker, at the line of the page that made the call. */
+  error(raw) { return this.#failures.error(raw); }
+  close() { this.#failures.close(); }
+}
+
+/** The handle of a tensor or of a function that stands for one, or undefined. */
+export function handleOf(one) { return one instanceof Tensor ? one : handles.get(one); }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Errors of the Worker at the page's lines. A call needs no answer, so its error comes later, with
+// a read that depends on it, or never. Then it is told once in the console.
+
+const mostSites = 4096;  // of calls
+const mostFailures = 1024;
+const patience = 1000;   // ms in which a page may read a result
+
+function keepLatest(map, most) {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
+
+/** An error as the Worker sends it. `name` is 'DeviceError' if the device cannot do the work. */
+export function errorOf({name, message}) {
+  const error = new Error(message);
+  if (name) error.name = name;
+  return error;
+}
+
+/** @internal */
+export class Failures {
+  #sites = new Map();     // by number of a call's first result: where the page made it
+  #failures = new Map();  // by the same: {error, isTold, timer}
+
+  /** The place that calls the library now. */
+  site() {
+    const site = {};
+    // Other browsers make the stack of an Error at once, which takes longer.
+    if (Error.captureStackTrace) Error.captureStackTrace(site);
+    else site.stack = new Error().stack;
+    return site;
+  }
+
+  add(sites) {
+    for (const [id, site] of sites) {
+      this.#sites.delete(id);  // the latest use counts
+      this.#sites.set(id, site);
+    }
+    keepLatest(this.#sites, mostSites);
+  }
+
+  /** An error of a request, with the line of the call that failed. */
+  error(raw) {
+    const found = this.#failures.get(raw.origin);
+    if (!found) return this.#make(raw);
+    found.isTold = true;
+    clearTimeout(found.timer);
+    return found.error;
+  }
+
+  #make(raw) {
+    const error = errorOf(raw);
+    const stack = this.#sites.get(raw.origin)?.stack;
+    // The library's own lines come first in a stack: a person looks for the first other line.
+    const lines = (stack ?? '').split('\n').filter(
+        (line) => /:\d+/.test(line) && !own.test(line));
+    if (lines.length > 0) error.stack = `${error.name}: ${error.message}\n${lines.join('\n')}`;
+    return error;
+  }
+
+  failed(ids, raw) {
+    if (this.#failures.has(raw.origin)) return;
+    const failure = {error: this.#make(raw), isTold: false};
+    failure.timer = setTimeout(() => this.#tell(failure), patience);
+    this.#failures.set(raw.origin, failure);
+    keepLatest(this.#failures, mostFailures);
+  }
+
+  #tell(failure) {
+    if (failure.isTold) return;
+    failure.isTold = true;
+    console.error(failure.error);
+  }
+
+  close() {
+    for (const {timer} of this.#failures.values()) clearTimeout(timer);
+  }
+}
+
+const own = /\/(calls|failures|kernels|recorder|tensor|transforms|trees|trigon)\.mjs/;
