@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Functions of functions and kernels of the JavaScript module in Chromium, on WebGL 2 and WebGL 1.
+// usage: node tests/web/functions_test.mjs FOLDER, which bindings/web/build prints. The last line
+// is: passed failed skipped.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
+import {Chromium} from './chromium.mjs';
+import {compare, counter, prelude} from './module.mjs';
+
+const folder = process.argv[2];
+const examples = new URL('../../bindings/web/examples/', import.meta.url);
+
+// What README.md prints for the same program in C++.
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const printed = (first) => readme.split('```\n').find((one) => one.startsWith(first)).trimEnd()
+    .split('\n');
+
+const both = `
+  const thrown = (f) => message((async () => f())());
+  const cost = async (f) => {
+    const from = await t.counters();
+    await f();
+    const to = await t.counters();
+    return Object.fromEntries(Object.keys(to).map((key) => [key, to[key] - from[key]]));
+  };`;
+
+const tests = {
+  'gradients of one and of several trees': [`
+    const square = t.grad((x) => x.multiply(x).sum())(t.tensor([1, 2, 3]));
+    const [dx, dp] = t.grad((x, {w}) => x.multiply(w).sum())(t.tensor([1, 2]),
+                                                             {w: t.tensor([3, 4]), name: 'w'});
+    const {value, gradients, aux} = t.value_and_grad(
+        (x) => [x.sum(), {twice: x.multiply(2), n: 3}], {has_aux: true})(t.tensor([1, 2]));
+    const second = t.grad(t.grad((x) => x.sin()))(t.tensor(0.5));
+    const at = t.grad((x) => x.exp().sum(), t.tensor([0]));
+    return [list(await square.data()), list(await dx.data()), list(await dp.w.data()), dp.name,
+            await value.item(), list(await gradients.data()), list(await aux.twice.data()), aux.n,
+            Math.abs(await second.item() + Math.sin(0.5)) < 1e-6, list(await at.data())];`,
+    [[2, 4, 6], [3, 4], [1, 2], 'w', 3, [1, 1], [2, 4], 3, true, [1]]],
+  'trees keep classes and Maps': [`
+    class Net { constructor() { this.w = t.ones([2]); this.rate = 0.5; }
+                out(x) { return this.w.multiply(x).sum(); } }
+    const g = t.grad((n) => n.out(t.tensor([3, 4])))(new Net());
+    const m = t.grad((m) => m.get('a').sum())(new Map([['a', t.ones([2])], ['b', 7]]));
+    return [g instanceof Net, g.rate, list(await g.w.data()), list(await m.get('a').data()),
+            m.get('b'), t.tree_leaves([g, m]).length];`,
+    [true, 0.5, [3, 4], [1, 1], 7, 2]],
+  'a pullback, which is freed': [`
+    const {value, pullback} = t.vjp((x) => x.multiply(x), t.tensor([1, 2]));
+    const found = [list(await value.data()), list(await pullback(t.tensor([1, 10])).data())];
+    pullback.dispose();
+    const inScope = t.scope(() => t.vjp((x) => x.sum(), t.ones([2])).pullback);
+    return [...found, await thrown(() => pullback(value)),
+            list(await inScope(t.tensor(3)).data())];`,
+    [[1, 4], [2, 40], 'TypeError: trigon.vjp: the function was disposed of; make it again',
+     [3, 3]]],
+  'a gradient of its own': [`
+    const clipped = t.custom_vjp((x) => x, (dy, x) => dy.clip(-1, 1));
+    const two = t.custom_vjp(({a, b}) => ({s: a.add(b), d: a.subtract(b)}),
+                             ({s, d}, {a, b}, y) => ({a: s.add(d).multiply(10), b: null}));
+    const g = t.grad((p) => { const {s, d} = two(p); return s.add(d).sum(); })(
+        {a: t.ones([2]), b: t.ones([2])});
+    return [list(await t.grad((x) => clipped(x).square().sum())(t.tensor([3, 0.25])).data()),
+            list(await g.a.data()), list(await g.b.data())];`, [[1, 0.5], [20, 20], [0, 0]]],
+  'loops and branches': [`
+    const counted = t.fori_loop(0, 10, (i, x) => x.add(i), t.tensor([0, 1]));
+    const bounded = t.fori_loop(0, t.scalar(5, {dtype: 'int32'}), (i, x) => x.add(1), t.tensor(0));
+    const {state, outputs} = t.scan((s, x) => { s = s.add(x); return [s, {s}]; }, t.tensor(0),
+                                    t.tensor([1, 2, 3]));
+    const [odd, halvings] = t.while_loop(
+        ([n]) => n.remainder(2).equal(0), ([n, c]) => [n.floor_divide(2), c.add(1)],
+        [t.tensor(new Int32Array([8, 3, 12])), t.zeros([3], {dtype: 'int32'})]);
+    const most = t.while_loop((x) => x.less(100), (x) => x.add(1), t.tensor(0),
+                              {max_iterations: 7});
+    const root = t.cond(t.tensor(false), (x) => x.sqrt(), (x) => x.negative(), t.tensor([4]));
+    const nested = t.fori_loop(0, 3, (i, x) => t.fori_loop(0, 2, (j, y) => y.add(i), x),
+                               t.tensor(0));
+    return [list(await counted.data()), await bounded.item(), await state.item(),
+            list(await outputs.s.data()), list(await odd.data()), list(await halvings.data()),
+            await most.item(), list(await root.data()), await nested.item()];`,
+    [[45, 46], 5, 6, [1, 3, 6], [1, 3, 3], [3, 0, 2], 7, [-4], 6]],
+  'compiled functions keep their arguments, except donated ones': [`
+    const f = t.compile((x, y) => x.add(y)), a = t.tensor([1, 2]), b = a.multiply(3);
+    const sum = f(a, b), again = f(a, b);
+    const given = t.compile((x) => x.multiply(2), {donate: [0]});
+    const c = await t.ones([2]).eval(), twice = given(c);
+    return [list(await sum.data()), list(await again.data()), list(await a.data()),
+            list(await b.data()), list(await twice.data()), c.disposed];`,
+    [[4, 8], [4, 8], [1, 2], [3, 6], [2, 2], true]],
+  'a compiled function is traced once for each kind of arguments': [`
+    let traces = 0;
+    const f = t.compile((x, k) => { ++traces; return x.multiply(k); });
+    const results = [];
+    for (const x of [t.ones([2]), t.ones([3]), t.ones([2]), t.ones([4, 2])]) {
+      results.push(list(await f(x, 2).data()));
+    }
+    const plain = traces;
+    await f(t.ones([2]), 3).data();
+    const other = traces;
+    for (const v of [4, 5]) results.push(await f(t.tensor(1), t.scalar(v)).item());
+    const inner = t.grad((x) => f(x, 2).sum())(t.ones([1]));
+    return [results, plain, other, traces, list(await inner.data())];`,
+    [[[2, 2], [2, 2, 2], [2, 2], Array(8).fill(2), 4, 5], 1, 2, 4, [2]]],
+  'a training step costs what it costs in C++': [`
+    const sent = [], {postMessage} = Worker.prototype;
+    const x = await t.linspace(-3, 3, 64).reshape([64, 1]).eval(), y = await x.sin().eval();
+    const step = t.compile((p, rate) => {
+      const {gradients} = t.value_and_grad(({w1, b1, w2, b2}) => t.nn.linear(
+          t.nn.linear(x, w1, b1).tanh(), w2, b2).subtract(y).square().mean())(p);
+      return t.tree_map((w, g) => w.subtract(g.multiply(rate)), p, gradients);
+    }, {donate: [0]});
+    let p = {w1: t.ones([16, 1]), b1: t.linspace(-3, 3, 16), w2: t.zeros([1, 16]),
+             b2: t.zeros([1])};
+    const costs = [];
+    for (let k = 0; k < 4; ++k) {
+      Worker.prototype.postMessage = function(...args) { sent.push(args[0].op);
+                                                         postMessage.apply(this, args); };
+      costs.push(await cost(async () => { p = step(p, t.scalar(0.02)); }));
+    }
+    Worker.prototype.postMessage = postMessage;
+    const last = costs.at(-1), calls = sent.slice(-7);
+    return [last.plans_made, last.textures_created, last.programs_compiled, last.tensors,
+            calls.filter((op) => op === 'call').length, last.draws - (t.profile === 'webgl2' ? 7 : 8)];`,
+    [0, 0, 0, 0, 1, 0]],
+  'a number that changes is one plan more, not one each': [`
+    const x = await t.ones([7]).eval();
+    const {plans_made} = await cost(async () => {
+      for (let k = 0; k < 30; ++k) await x.multiply(k / 30).data();
+    });
+    return plans_made;`, 2],
+  'functions are called while they are traced only': [`
+    let leak;
+    t.grad((x) => { leak = x; return x.sum(); })(t.ones([2]));
+    const asks = [];
+    for (const name of ['data', 'item', 'shape', 'dtype', 'print', 'eval', 'explain']) {
+      asks.push(await thrown(() => t.grad((x) => x[name]())(t.ones([1]))));
+    }
+    return [asks.every((one, k) => one.startsWith('TypeError: trigon.') &&
+                one.includes('values are asked for while a function is traced')), asks.length,
+            await thrown(() => leak.add(1)), await thrown(() => leak.data()),
+            await thrown(() => t.grad((x) => t.nonzero(x)[0])(t.ones([1])))];`,
+    [true, 7, 'TypeError: trigon.add: a tensor from inside a function that was traced; ',
+     'TypeError: trigon.data: a tensor from inside a function that was traced; ',
+     'TypeError: trigon.nonzero: values are asked for while a function is traced; ']],
+  'wrong functions and trees': [`
+    const x = t.ones([2]), loop = [x];
+    loop.push(loop);
+    return [await thrown(() => t.grad(3)), await thrown(() => t.grad(async (x) => x)(x)),
+            await thrown(() => t.grad((x) => 3)(x)), await thrown(() => t.grad((x) => x)(3)),
+            await thrown(() => t.fori_loop(0, 3, (i, s) => [s], x)),
+            await thrown(() => t.fori_loop(0, 3, (i, s) => s, 3)),
+            await thrown(() => t.cond(t.tensor(true), (x) => [x], (x) => x, x)),
+            await thrown(() => t.while_loop((s) => true, (s) => s, x)),
+            await thrown(() => t.scan((s, x) => s, x, x)),
+            await thrown(() => t.tree_leaves(loop)),
+            await thrown(() => t.compile((x) => x, {donate: [1]})(x)),
+            await thrown(() => t.custom_vjp((x) => x, (dy) => [dy])(x)),
+            await message(t.fori_loop(0, 3, (i, s) => s.astype('int32'), x).data()),
+            await message(t.grad((x) => x.multiply(2))(x).data())];`,
+    ['TypeError: trigon.grad: the function is a number; must be a function of tensors, ',
+     'TypeError: trigon.grad: a promise stands where a tensor is meant; await it before the ' +
+       'call. Functions of tensors are not async',
+     'TypeError: trigon.grad: the function returns 3; must return a tensor; ',
+     'TypeError: trigon.grad: there is no tensor to differentiate with respect to; write ' +
+       't.tensor(2) for a number',
+     'TypeError: trigon.fori_loop: the body returns another tree than the state: it is ' +
+       '[tensor]; must be tensor',
+     'TypeError: trigon.fori_loop: the state is 3, which no iteration can change; ',
+     'TypeError: trigon.cond: the functions return different trees: the second: it is tensor; ' +
+       'must be [tensor]',
+     'TypeError: trigon.while_loop: the condition returns true; must return a tensor of bool',
+     'TypeError: trigon.scan: the body must return [state, output]',
+     'TypeError: trigon.tree_leaves: a tree contains itself',
+     'RangeError: trigon.compile: donate names argument 1; there are 1',
+     'TypeError: trigon.custom_vjp: the rule must return a gradient like each argument, or null ' +
+       'for none; it returns [tensor] for a tensor',
+     'Error: trigon::fori_loop: the body changes the dtype of a carry: ',
+     'Error: trigon::grad: ']],
+  'errors are at the line of the call, also inside a function': [`
+    const line = async (promise) => {
+      try { await promise; } catch (error) { return error.stack.split('\\n')[1].trim(); }
+    };
+    const wrong = () => t.ones([2]).matmul(t.ones([3]));
+    const places = [await line(wrong().exp().data()),
+                    await line(t.grad((x) => x.add(wrong()).sum())(t.ones([2])).data())];
+    return places.map((one) => /^at wrong /.test(one));`, [true, true]],
+  'an error that nobody reads is told once': [`
+    const said = [], {error} = console;
+    console.error = (one) => said.push(one.message);
+    const read = t.ones([2]).matmul(t.ones([3]));
+    t.ones([2]).matmul(t.ones([4])).exp();
+    const why = await message(read.data());
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    console.error = error;
+    return [why, said];`,
+    ['Error: trigon::matmul: ', ['trigon::matmul: inner sizes differ: a is (2,), b is (4,); ']]],
+  'operators throw, and texts name what is known': [`
+    const x = t.ones([2]), y = t.tensor([1, 2]), said = [];
+    const z = x.exp();
+    await z.shape();
+    const {log} = console;
+    console.log = (text) => said.push(text);
+    await t.arange(4).reshape([2, 2]).print();
+    console.log = log;
+    return [await thrown(() => x + 1), await thrown(() => x < y), String(x), String(y), String(z),
+            /0.* 1/.test(said[0]), list(await t.tensor([[1, 2]]).T.data())];`,
+    ['TypeError: trigon: an operator of JavaScript meets a tensor, ',
+     'TypeError: trigon: an operator of JavaScript meets a tensor, ', 'Tensor', 'Tensor(2,)',
+     'Tensor(2,)', true, [1, 2]]],
+  'several tensors are computed together': [`
+    const x = t.ones([64]), shared = x.exp(), a = shared.add(1), b = shared.sum();
+    const {draws} = await cost(() => t.eval([a, b]));
+    const [one, two] = await t.data([a, x]);
+    return [draws <= 2, one.length, list(two).slice(0, 2), await message(t.eval(a)),
+            await message(t.data([3]))];`,
+    [true, 64, [1, 1], 'TypeError: trigon.eval: object is given; must be a list of tensors',
+     'TypeError: trigon.data: number is given; must be a tensor']],
+  'random keys': [`
+    const [a, b] = t.random.split(t.random.key(7)), c = t.random.fold_in(7, 1);
+    const draw = async (key) => list(await t.random.uniform(key, [3]).data());
+    const y = t.fori_loop(0, 2, (i, x) => x.add(t.random.uniform(t.random.fold_in(7, i), [3])),
+                          t.zeros([3]));
+    const [first, second, third, sum] = [await draw(a), await draw(b), await draw(c),
+                                         list(await y.data())];
+    return [first[0] !== second[0], second[0] === third[0],
+            sum.every((one, k) => Math.abs(one - first[k] - second[k]) < 1e-6),
+            await thrown(() => t.random.split(7, -1)), await thrown(() => t.random.key('a'))];`,
+    [true, true, true, 'RangeError: trigon.random.split: n is -1; must be from 0 to 1048576',
+     'TypeError: trigon.random.key: a key is a; ']],
+  'kernels': [`
+    const square = t.ElementwiseKernel('T x', 'T y', 'y = x * x', 'square',
+                                       {gradient: ([g], [x], [y]) => [g.multiply(x).multiply(2)]});
+    const dx = t.grad((x) => square(x).sum())(t.tensor([1, 5]));
+    const norm = new t.ReductionKernel('T x', 'T y', 'x * x', 'a + b', 'y = sqrt(a)', '0.0', 'n');
+    const blur = t.Kernel({name: 'shift', inputs: ['x'], uniforms: {by: 1},
+                           body: 'out = x(_out_0 + by);'});
+    const x = t.tensor([1, 2, 3, 4]);
+    return [list(await dx.data()), list(await norm(t.tensor([[3, 4]]), 1).data()),
+            list(await norm(t.tensor([[3, 4]]), {keepdims: true}).data()),
+            list(await blur(x).data()), list(await blur.with({by: 2})(x).data()),
+            await thrown(() => blur.with({to: 2})), await thrown(() => t.Kernel({name: 'k'})),
+            await message(t.ElementwiseKernel('T x', 'T y', 'y = x + z', 'wrong')(x).data())];`,
+    [[2, 10], [5], [5], [2, 3, 4, 4], [3, 4, 4, 4],
+     'TypeError: trigon.Kernel: no uniform "to"; there are: by',
+     'TypeError: trigon.Kernel: body is undefined; must be a text',
+     'Error: trigon::wrong: body does not compile: line 1: ']],
+  'nothing is left when functions end': [`
+    const before = (await t.counters()).tensors;
+    t.scope(() => {
+      const {pullback} = t.vjp((x) => x.multiply(t.tensor([1, 2])), t.ones([2]));
+      t.grad((x) => t.scope(() => x.multiply(t.tensor([3, 4])).sum()))(t.ones([2]));
+      t.fori_loop(0, 2, (i, x) => x.add(1), pullback(t.ones([2])));
+    });
+    const f = t.compile((x) => x.add(1));
+    f(t.ones([2])).dispose();
+    f.dispose();
+    await new Promise((resolve) => setTimeout(resolve));
+    return (await t.counters()).tensors - before;`, 1],
+};
+// The examples, which print what README.md shows for the same programs in C++.
+const programs = {
+  'training.mjs': printed('0: 0.515\n'),
+  // A browser's driver words its messages otherwise.
+  'kernels.mjs': printed('8 2 2 128 2 50\n').slice(0, 4).concat(
+      'trigon::wrong: body does not compile: line 2: ', '     2 | y = s * rate;'),
+  'pendulum.mjs': ['the mean energy is -0.8428'],  // of 10,000 pendulums
+};
+
+const {check, finish} = counter();
+const server = await listen(async (path, request, response) => sendFile(
+    path.startsWith('/examples/') ? new URL(`.${path.slice(9)}`, examples).pathname :
+                                    join(folder, path), request, response));
+const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
+const page = await browser.open(server.address('model/merges.txt'));
+await page.evaluate(`(async () => {
+  globalThis.failures = [];
+  addEventListener('unhandledrejection', ({reason}) => failures.push(String(reason)));
+  globalThis.Trigon = (await import('/trigon.mjs')).Trigon;
+})()`);
+for (const profile of ['webgl2', 'webgl1']) {
+  await page.evaluate(`Trigon.open({profile: '${profile}'}).then((t) => { globalThis.t = t; })`);
+  for (const [name, [code, expected]] of Object.entries(tests)) {
+    await check(`${profile}: ${name}`, async () => {
+      compare(await page.evaluate(`(async () => {${prelude}${both}${code}})()`), expected);
+    });
+  }
+  for (const [name, lines] of Object.entries(programs)) {
+    await check(`${profile}: ${name} prints what C++ prints`, async () => {
+      assert.ok(readFileSync(new URL(name, examples), 'utf8').split('\n').length <= 31);
+      compare(await page.evaluate(`(async () => {
+        const said = [], {run} = await import('/examples/${name}');
+        await run(t, (text) => said.push(...text.split('\\n')), 10_000);
+        return said;
+      })()`), lines);
+    });
+  }
+  await page.evaluate('t.close()');
+}
+await check('nothing is left unhandled', async () => {
+  assert.deepEqual(await page.evaluate('failures'), []);
+});
+await check('the console is silent', () => assert.deepEqual(browser.complaints(), []));
+await browser.close();
+server.close();
+finish();
