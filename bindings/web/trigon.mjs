@@ -4,14 +4,10 @@ import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {checkNumbers} from './numbers.mjs';
 import {Scopes} from './scopes.mjs';
+import {startWorker} from './start.mjs';
 import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.mjs';
 
 export {Gallery, Gpt2, Tensor};
-
-// The error and advice if a Worker ends or does not start. A Worker that cannot be loaded gives no
-// other information.
-const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
-    'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
 
 /** Errors of the library. `name` is 'DeviceError' if the device cannot do the work. */
 function errorOf({name, message}) {
@@ -61,14 +57,7 @@ export class Trigon {
   }
 
   async #start(profile) {
-    this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {type: 'module'});
-    this.#worker.onmessage = ({data}) => this.#hear(data);
-    this.#worker.onmessageerror = () => this.#finish(new Error(blocked));
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#finish(new Error(event.message ? `trigon: the Worker ended: ${event.message}` :
-                                             blocked));
-    };
+    this.#worker = startWorker((data) => this.#hear(data), (error) => this.#finish(error));
     if (typeof FinalizationRegistry !== 'undefined') {
       this.#collected = new FinalizationRegistry((id) => this.#post({op: 'dispose', ids: [id]}));
     }
