@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Types of trigon.mjs. README.md describes it.
 
+// As the library esnext.disposable has them, for programs without it.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+}
+
+// For instanceof: other functions make its values.
+type Class<T> = abstract new (...given: never) => T;
+export {};  // so that only marked declarations are exported
+
 export type DType = 'float32' | 'float16' | 'int32' | 'uint32' | 'uint8' | 'bool';
 export type TypedArray =
     Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array |
@@ -23,7 +37,7 @@ export type Index =
 export type Drawable = HTMLCanvasElement;
 
 /** A tensor in the Worker; its value is computed when it is asked for. */
-export interface Tensor extends Methods {
+export interface Tensor extends Methods, Disposable {
   readonly disposed: boolean;
   data(): Promise<Values>;
   item(): Promise<number | boolean>;
@@ -35,9 +49,8 @@ export interface Tensor extends Methods {
   at(...entries: Index[]):
       {get(): Tensor, set(value: Operand): Tensor, add(value: Operand): Tensor};
   dispose(): void;
-  [Symbol.dispose](): void;
 }
-export const Tensor: {prototype: Tensor};
+export const Tensor: Class<Tensor>;
 
 export interface Counters {
   draws: number;
@@ -77,7 +90,7 @@ export interface FrameCost {
 }
 
 /** A simulation that is drawn frame by frame. */
-export interface Gallery {
+export interface Gallery extends Disposable {
   readonly name: string;
   readonly about: string;
   readonly pointerHelp: string;
@@ -98,10 +111,10 @@ export interface Gallery {
   reset(): void;
   explain(): Promise<string>;
   dispose(): void;
-  [Symbol.dispose](): void;
 }
+export const Gallery: Class<Gallery>;
 
-export interface Trigon extends Functions {
+export interface Trigon extends Functions, Disposable {
   readonly renderer: string;
   readonly profile: 'webgl2' | 'webgl1';
   readonly lost: Promise<Error>;
@@ -120,9 +133,8 @@ export interface Trigon extends Functions {
   request(op: string, fields?: object, transfer?: Transferable[],
           onProgress?: (progress: object) => void): Promise<any>;
   close(): void;
-  [Symbol.dispose](): void;
 }
-export const Trigon: {
+export const Trigon: Class<Trigon> & {
   open(options?: {profile?: 'auto' | 'webgl2' | 'webgl1'}): Promise<Trigon>,
 };
 
@@ -178,6 +190,7 @@ export interface Gpt2 {
   drawBlocks(canvas: Drawable, which: {token: number}): Promise<void>;
   dispose(): Promise<void>;
 }
+export const Gpt2: Class<Gpt2>;
 
 // ---- From the table: a test writes and compares this part
 
