@@ -65,7 +65,7 @@ async function fileFault(address, files) {
         `${address} cannot be fetched: ${error.message}; its server must be reachable`;
   }
   const type = (answer.headers.get('Content-Type') ?? 'no type').split(';')[0];
-  const isScript = /\.mjs$/.test(new URL(address).pathname);
+  const isScript = /\.m?js$/.test(new URL(address).pathname);
   const wrong = !answer.ok ? `is answered with status ${answer.status}` :
       type === 'text/html' ? 'is answered with a web page' :
       isScript && !/(java|ecma)script$/.test(type) ? `is served as ${type}` : null;

@@ -2,11 +2,6 @@
 // Starts the Worker that owns the library, also where the module comes from another origin.
 import {later, moduleFault, policyFault, watchPolicy} from './faults.mjs';
 
-const here = import.meta.url;
-// In a bundle this file has another name, and the Worker's address is the bundler's affair.
-const isBundled = !/\/start\.mjs$/.test(here.replace(/[?#].*/, ''));
-const address = new URL('worker.mjs', here).href;
-
 const browsers = 'Chrome 95, Firefox 114 or Safari 17, or a later one';
 
 function checkPlace() {
@@ -18,9 +13,25 @@ function checkPlace() {
   }
 }
 
+// Bundlers look for this line, and may write another address into it.
+const own = () => new Worker(new URL('./worker.mjs', import.meta.url), {type: 'module'});
+
+// That address: the constructor is another one during this call.
+function addressOfWorker() {
+  const {Worker} = globalThis;
+  globalThis.Worker = class {
+    constructor(address) { this.address = String(address); }
+  };
+  try {
+    return own().address;
+  } finally {
+    globalThis.Worker = Worker;
+  }
+}
+
 // A browser starts no Worker from another origin's file, but one from a blob, which imports it.
 // Messages that come before its end are kept.
-const relay = () => `
+const relay = (address) => `
   const {refused} = (${watchPolicy})();
   const early = [];
   onmessage = (event) => early.push(event);
@@ -28,24 +39,21 @@ const relay = () => `
       () => early.forEach((event) => onmessage(event)),
       () => setTimeout(() => postMessage({event: 'refused', refused}), 50));`;
 
-function makeWorker() {
-  // Bundlers look for this line.
-  const own = () => new Worker(new URL('./worker.mjs', import.meta.url), {type: 'module'});
-  if (isBundled || new URL(here).origin === self.origin) return {worker: own(), forget() {}};
-  const blob = URL.createObjectURL(new Blob([relay()], {type: 'text/javascript'}));
+function makeWorker(address) {
+  if (new URL(address).origin === self.origin) return {worker: own(), forget() {}};
+  const blob = URL.createObjectURL(new Blob([relay(address)], {type: 'text/javascript'}));
   return {worker: new Worker(blob, {type: 'module'}), forget: () => URL.revokeObjectURL(blob)};
 }
 
+// Where Vite's development server moves modules, it leaves their Workers behind.
+const hintFor = (address) => /\/deps\/worker\.mjs$/.test(new URL(address).pathname) ?
+    "\n  hint: Vite before version 8 needs optimizeDeps: {exclude: ['trigon']}" : '';
+
 // Browsers tell nothing of a Worker that they do not load.
-async function reason(refused) {
+async function reason(address, refused) {
   await later();
-  const fault = policyFault(refused, here) ?? (isBundled ? null : await moduleFault(address)) ??
-      policyFault(refused, here);
-  if (fault) return fault;
-  if (isBundled) {
-    return 'the bundle has no file for it, or its file is not served; the bundler must know ' +
-        "new Worker(new URL(...)). Vite's server needs optimizeDeps: {exclude: ['trigon']}";
-  }
+  const fault = policyFault(refused, address) ?? await moduleFault(address);
+  if (fault) return policyFault(refused, address) ?? fault + hintFor(address);
   return 'its files can be read, but it is refused; the browser must know Workers that are ' +
       `modules: ${browsers}` + (globalThis.crossOriginIsolated ?
           '. This page is isolated: send Cross-Origin-Embedder-Policy with all files' : '');
@@ -59,6 +67,7 @@ async function reason(refused) {
  */
 export function startWorker(hear, fail) {
   checkPlace();
+  const address = addressOfWorker();
   const policy = watchPolicy();
   let made;
   const end = () => {
@@ -66,15 +75,19 @@ export function startWorker(hear, fail) {
     made?.forget();
   };
   const giveUp = async () => {
-    fail(new Error(`trigon: the Worker does not start: ${await reason(policy.refused)}`));
+    fail(new Error(`trigon: the Worker does not start: ${await reason(address, policy.refused)}`));
     end();
   };
+  const isOver = (why) => {
+    end();
+    fail(new Error(`trigon: the Worker ended: ${why}`));
+  };
   try {
-    made = makeWorker();
+    made = makeWorker(address);
   } catch (error) {
     end();
-    throw new Error(`trigon: the Worker does not start: ${error.message}; the page must be ` +
-                    "allowed to start Workers, and a bundle must come from the page's own origin");
+    throw new Error(`trigon: the Worker does not start: ${error.message.replace(/\.$/, '')}; the ` +
+                    'page must be allowed to start Workers');
   }
   const {worker} = made;
   worker.onmessage = ({data}) => {
@@ -86,11 +99,11 @@ export function startWorker(hear, fail) {
     worker.onmessage = (event) => hear(event.data);
     hear(data);
   };
-  worker.onmessageerror = () => fail(new Error(
-      'trigon: the Worker ended: its message does not fit into the memory; read smaller tensors'));
+  worker.onmessageerror =
+      () => isOver('its message does not fit into the memory; read smaller tensors');
   worker.onerror = (event) => {
     event.preventDefault();
-    if (event.message) fail(new Error(`trigon: the Worker ended: ${event.message}`));
+    if (event.message) isOver(event.message);
     else giveUp();
   };
   return worker;

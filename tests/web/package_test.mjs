@@ -80,11 +80,11 @@ async function compiles(modules, k, compiler, options) {
   await run(process.execPath, [join(modules, compiler, 'bin/tsc'), '-p', config]);
 }
 
-async function bundles(modules) {
+async function bundles(modules, outDir, base) {
   const {build} = await import(pathToFileURL(join(modules, 'vite/dist/node/index.js')));
   writeFileSync(join(work, 'index.html'),
                 '<!doctype html><script type="module" src="/main.ts"></script>');
-  await build({root: work, configFile: false, logLevel: 'error'});
+  await build({root: work, configFile: false, logLevel: 'error', base, build: {outDir}});
 }
 
 // ---- Served: cases by their numbers; the package; what was compiled; and the bundle
@@ -107,10 +107,14 @@ function sendPage(response, text) {
 }
 
 function answerCase(isHost, k, name, request, response) {
-  const {policy, other, closed, faults = {}} = Object.values(cases)[k];
+  const {policy, other, closed, below = '', faults = {}} = Object.values(cases)[k];
   if (policy && !isHost) response.setHeader('Content-Security-Policy', filled(policy, k));
   if (isHost && name !== closed) response.setHeader('Access-Control-Allow-Origin', '*');
-  if (name === '') return sendPage(response, start(`${other ? origins.HOST : ''}/${k}/trigon.mjs`));
+  if (name === '') {
+    const module = `${other ? origins.HOST : ''}/${k}/${below}trigon.mjs`;
+    return sendPage(response, start(module));
+  }
+  name = name.slice(below.length);
   if (Object.hasOwn(faults, name)) {
     const [status, type, text] = faults[name];
     return response.writeHead(status, {'Content-Type': type}).end(text);
@@ -124,8 +128,9 @@ function answer(isHost, path, request, response) {
   if (/^\d+$/.test(first)) return answerCase(isHost, first, name, request, response);
   if (first === 'package') return sendFile(join(folder, name), request, response);
   if (/^(native|lowered)$/.test(first) && name === '') return sendPage(response, compiled);
-  if (/^(native|lowered)$/.test(first)) return sendFile(join(work, path), request, response);
-  return sendFile(join(work, 'dist', name === '' ? 'index.html' : path), request, response);
+  if (first === 'far' && isHost) response.setHeader('Access-Control-Allow-Origin', '*');
+  const place = /^(native|lowered|far)$/.test(first) ? work : join(work, 'dist');
+  return sendFile(join(place, path.replace(/\/$/, '/index.html')), request, response);
 }
 
 /** The answer of a page's program. */
@@ -151,7 +156,6 @@ async function main(modules) {
         /\busing y\b/.test(readFileSync(join(work, one, 'main.js'), 'utf8')));
     assert.deepEqual([native, lowered], [true, false]);
   });
-  await check('vite build', () => bundles(modules));
   await check('Node imports it, and open() says that it needs a browser', async () => {
     const text = await run(process.execPath, ['--input-type=module', '--eval', `
       const {Trigon} = await import('trigon');
@@ -161,8 +165,13 @@ async function main(modules) {
   const servers = [await listen((...given) => answer(false, ...given)),
                    await listen((...given) => answer(true, ...given))];
   [origins.HOME, origins.HOST] = servers.map((one) => one.address('').slice(0, -1));
+  await check('vite build', () => bundles(modules, 'dist', '/'));
+  await check("vite build for another origin's files",
+              () => bundles(modules, 'far', `${origins.HOST}/far/`));
   const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
-  for (const [what, path] of [['the bundle', ''], ['native using', 'native/'],
+  for (const [what, path] of [['the bundle', ''],
+                              ["the bundle with another origin's files", 'far/'],
+                              ['native using', 'native/'],
                               ['lowered using', 'lowered/']]) {
     await check(`${what} runs`, async () =>
         assert.deepEqual(await answerOf(browser, path), results));

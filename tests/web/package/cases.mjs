@@ -19,7 +19,7 @@ const none = [404, 'text/plain', 'nothing is here'];
 /**
  * `policy` is sent with the page and all other files of its origin. `other`: the package comes from
  * another origin, HOST. `closed`: the file that HOST sends without CORS. `faults`: other answers,
- * [status, type, text]. `found`: how the error begins; without it the program runs.
+ * [status, type, text]. `below`: the package's folder. `found`: how the error begins; without it the program runs.
  */
 export const cases = {
   'its own origin': {},
@@ -64,6 +64,11 @@ export const cases = {
   'no worker.mjs': {
     faults: {'worker.mjs': none},
     found: worker + 'HOME/CASE/worker.mjs is answered with status 404; the server must '},
+  "no worker.mjs where Vite's server moves modules": {
+    below: 'deps/', faults: {'worker.mjs': none},
+    found: worker + 'HOME/CASE/deps/worker.mjs is answered with status 404; the server must ' +
+        'send this file of the package as text/javascript\n  hint: Vite before version 8 needs ' +
+        "optimizeDeps: {exclude: ['trigon']}"},
   'a page for a file that the Worker imports': {
     faults: {'trigon_core.mjs': html},
     found: worker + 'HOME/CASE/trigon_core.mjs is answered with a web page; the server must '},
