@@ -5,7 +5,7 @@
 // failed skipped.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -87,6 +87,16 @@ async function bundles(modules, outDir, base) {
   await build({root: work, configFile: false, logLevel: 'error', base, build: {outDir}});
 }
 
+// README's first program, and the lines that its comments promise.
+function readmeProgram() {
+  const [, text] = /```js\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8'));
+  mkdirSync(join(work, 'readme'));
+  writeFileSync(join(work, 'readme/main.mjs'), text);
+  const lines = [...text.matchAll(/console\.log.*?\/\/ (.*)/g)].map(([, line]) => line);
+  assert.equal(lines.length, 2);
+  return lines;
+}
+
 // ---- Served: cases by their numbers; the package; what was compiled; and the bundle
 
 const origins = {};  // HOME and HOST
@@ -97,9 +107,18 @@ const start = (address) => `<!doctype html><script type="module" nonce="${nonce}
   globalThis.answer = import('${address}').then(({Trigon}) => Trigon.open()).then(
       async (t) => Array.from(await t.tensor([1, 2]).add(1).data()), ({message}) => message);
 </script>`;
-const compiled = `<!doctype html>
-<script type="importmap">{"imports": {"trigon": "/package/trigon.mjs"}}</script>
-<script type="module" src="main.js"></script>`;
+const imports = `<!doctype html>
+<script type="importmap">{"imports": {"trigon": "/package/trigon.mjs"}}</script>`;
+const pages = {
+  native: imports + '<script type="module" src="main.js"></script>',
+  lowered: imports + '<script type="module" src="main.js"></script>',
+  // Its answer are the lines that README's program prints.
+  readme: imports + `<script type="module">
+    const lines = [];
+    console.log = (...given) => lines.push(given.join(' '));
+    globalThis.answer = import('./main.mjs').then(() => lines, ({message}) => message);
+  </script>`,
+};
 
 function sendPage(response, text) {
   response.setHeader('Content-Type', 'text/html');
@@ -127,9 +146,9 @@ function answer(isHost, path, request, response) {
   const name = rest.join('/');
   if (/^\d+$/.test(first)) return answerCase(isHost, first, name, request, response);
   if (first === 'package') return sendFile(join(folder, name), request, response);
-  if (/^(native|lowered)$/.test(first) && name === '') return sendPage(response, compiled);
+  if (Object.hasOwn(pages, first) && name === '') return sendPage(response, pages[first]);
   if (first === 'far' && isHost) response.setHeader('Access-Control-Allow-Origin', '*');
-  const place = /^(native|lowered|far)$/.test(first) ? work : join(work, 'dist');
+  const place = /^(native|lowered|readme|far)$/.test(first) ? work : join(work, 'dist');
   return sendFile(join(place, path.replace(/\/$/, '/index.html')), request, response);
 }
 
@@ -176,6 +195,10 @@ async function main(modules) {
     await check(`${what} runs`, async () =>
         assert.deepEqual(await answerOf(browser, path), results));
   }
+  await check("README's program", async () => {
+    const lines = readmeProgram();
+    assert.deepEqual(await answerOf(browser, 'readme/'), lines);
+  });
   for (const [k, [name, {found}]] of Object.entries(cases).entries()) {
     await check(name, async () => {
       const said = await answerOf(browser, `${k}/`);
