@@ -38,8 +38,10 @@ function run(program, args, cwd = work) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (some) => { text += some; });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (status) => status === 0 ? resolve(text) :
-                                                 reject(new Error(`${program} ${args[0]}: ${text}`)));
+    child.on('close', (status) => {
+      if (status === 0) resolve(text);
+      else reject(new Error(`${program} ${args[0]}: ${text}`));
+    });
   });
 }
 
@@ -112,7 +114,7 @@ const imports = `<!doctype html>
 const pages = {
   native: imports + '<script type="module" src="main.js"></script>',
   lowered: imports + '<script type="module" src="main.js"></script>',
-  // Its answer are the lines that README's program prints.
+  // Its answer is the list of lines that README's program prints.
   readme: imports + `<script type="module">
     const lines = [];
     console.log = (...given) => lines.push(given.join(' '));

@@ -36,5 +36,10 @@ export function assemble(core, folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  assemble(process.argv[2], process.argv[3]);
+  const [core, folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    console.error('usage: node assemble.mjs CORE FOLDER; bindings/web/build calls it');
+    process.exit(2);
+  }
+  assemble(core, folder);
 }

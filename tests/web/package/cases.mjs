@@ -19,7 +19,8 @@ const none = [404, 'text/plain', 'nothing is here'];
 /**
  * `policy` is sent with the page and all other files of its origin. `other`: the package comes from
  * another origin, HOST. `closed`: the file that HOST sends without CORS. `faults`: other answers,
- * [status, type, text]. `below`: the package's folder. `found`: how the error begins; without it the program runs.
+ * [status, type, text]. `below`: the package's folder. `found`: how the error begins; without it
+ * the program runs.
  */
 export const cases = {
   'its own origin': {},
