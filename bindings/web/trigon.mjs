@@ -7,15 +7,11 @@ import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
 import {checkNumbers} from './numbers.mjs';
 import {keys} from './random_keys.mjs';
+import {startWorker} from './start.mjs';
 import {ScalarNumber, Tensor, addMethods, functionsOf, valuesOf} from './tensor.mjs';
 import {Transforms} from './transforms.mjs';
 
 export {Gallery, Gpt2, ScalarNumber, Tensor};
-
-// The error and advice if a Worker ends or does not start. A Worker that cannot be loaded gives no
-// other information.
-const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
-    'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
 
 /**
  * The library, in a Worker of its own. Made by `Trigon.open()`.
@@ -55,14 +51,7 @@ export class Trigon {
   }
 
   async #start(profile) {
-    this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {type: 'module'});
-    this.#worker.onmessage = ({data}) => this.#hear(data);
-    this.#worker.onmessageerror = () => this.#finish(new Error(blocked));
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#finish(new Error(event.message ? `trigon: the Worker ended: ${event.message}` :
-                                             blocked));
-    };
+    this.#worker = startWorker((data) => this.#hear(data), (error) => this.#finish(error));
     const {renderer, profile: opened, functions} = await this.request('open', {profile});
     this.renderer = renderer;
     this.profile = opened;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Worker that owns the library: handles the page's messages in order.
+import {coreFault, watchPolicy} from './faults.mjs';
 import createTrigon from './trigon_core.mjs';
 import {loadWeights} from './weights.mjs';
 
@@ -14,11 +15,12 @@ const starting = createTrigon({
   }}),
 });
 // The first request reports why it does not start.
-const started = starting.catch((error) => {
-  throw new Error(`trigon: the library does not start: ${error?.message ?? error}; ` +
-                  'trigon_core.wasm must lie beside worker.mjs, and the browser must know ' +
-                  'WebAssembly with exceptions');
-});
+const policy = watchPolicy();
+const started = starting.catch(async (error) => {
+  const address = new URL('./trigon_core.wasm', import.meta.url).href;
+  throw new Error(`trigon: the library does not start: ${
+      await coreFault(address, error, policy.refused)}`);
+}).finally(policy.stop);
 started.catch(() => {});
 
 /**

@@ -23,7 +23,7 @@
 #include "table.hpp"
 
 // The functions of pages: all public ones of tensors, except those with a reason, each with its
-// types in trigon.d.ts.
+// types in trigon.d.mts.
 
 namespace trigon {
 namespace {
@@ -66,7 +66,7 @@ TEST(WebTable, EveryPublicFunctionOfTensorsIsThereOrLeftOutWithAReason) {
   EXPECT_TRUE(unexplained.empty()) << *unexplained.begin() << " is no public function";
 }
 
-// ---- trigon.d.ts
+// ---- trigon.d.mts
 
 std::string parameter_list(const web::Row& row, std::size_t first) {
   std::string list;
@@ -123,7 +123,7 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
-// The text between the two marks of trigon.d.ts.
+// The text between the two marks of trigon.d.mts.
 std::string declarations() {
   std::string functions, methods;
   std::vector<std::string> spaces;
@@ -152,7 +152,7 @@ std::string declarations() {
 }
 
 TEST(WebTable, TypesAreDeclaredAsTheTableHasThem) {
-  const std::string path = std::string(TRIGON_SOURCE_DIR) + "/bindings/web/trigon.d.ts";
+  const std::string path = std::string(TRIGON_SOURCE_DIR) + "/bindings/web/trigon.d.mts";
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string begin = "// ---- From the table: a test writes and compares this part\n\n";

@@ -5,12 +5,12 @@
 //   PICTURES  a folder for screenshots
 //   STEP      only the steps whose name contains one of these
 // The last line is: passed failed skipped.
-import {spawnSync} from 'node:child_process';
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {check, equal, isIdle, tokenCount, written} from './checks.mjs';
 import {Chromium, drivers} from './chromium.mjs';
+import {packages} from './packages.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
@@ -273,16 +273,9 @@ async function losesTheDevice({person, shoot}) {
 
 // ---- Looks
 
-async function axeSource() {
-  const file = join(here, 'node_modules/axe-core/axe.min.js');
-  if (!existsSync(file)) {
-    const {status, error, stderr} = spawnSync(
-        'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
-        {cwd: here, encoding: 'utf8'});
-    if (error?.code === 'ENOENT') return null;
-    if (status !== 0) throw new Error(`npm ci failed: ${stderr}`);
-  }
-  return readFileSync(file, 'utf8');
+function axeSource() {
+  const folder = packages();
+  return folder && readFileSync(join(folder, 'axe-core/axe.min.js'), 'utf8');
 }
 
 const axeSays = `axe.run().then(({violations}) => violations.map(({id, impact, nodes}) =>
@@ -292,7 +285,7 @@ const axeSays = `axe.run().then(({violations}) => violations.map(({id, impact, n
 // Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, and nothing is
 // wider than the screen.
 async function looksAtAll({browser, site, shoot}) {
-  const axe = await axeSource();
+  const axe = axeSource();
   const found = [];
   for (const [name, how] of [
     ['phone-light', {width: 360, height: 740, mobile: true, scheme: 'light'}],

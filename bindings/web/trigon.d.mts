@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Types of trigon.mjs. README.md describes it.
 
+// As the library esnext.disposable has them, for programs without it.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+}
+
+// For instanceof: other functions make its values.
+type Class<T> = abstract new (...given: never) => T;
+export {};  // so that only marked declarations are exported
+
 export type DType = 'float32' | 'float16' | 'int32' | 'uint32' | 'uint8' | 'bool';
 export type TypedArray =
     Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array |
@@ -29,7 +43,7 @@ export type Index =
 export type Drawable = HTMLCanvasElement;
 
 /** A tensor in the Worker; its value is computed when it is asked for. */
-export interface Tensor extends Methods {
+export interface Tensor extends Methods, Disposable {
   readonly disposed: boolean;
   data(): Promise<Values>;
   item(): Promise<number | boolean>;
@@ -43,9 +57,8 @@ export interface Tensor extends Methods {
   at(...entries: Index[]):
       {get(): Tensor, set(value: Operand): Tensor, add(value: Operand): Tensor};
   dispose(): void;
-  [Symbol.dispose](): void;
 }
-export const Tensor: {prototype: Tensor};
+export const Tensor: Class<Tensor>;
 
 export interface Counters {
   draws: number;
@@ -85,7 +98,7 @@ export interface FrameCost {
 }
 
 /** A simulation that is drawn frame by frame. */
-export interface Gallery {
+export interface Gallery extends Disposable {
   readonly name: string;
   readonly about: string;
   readonly pointerHelp: string;
@@ -106,14 +119,8 @@ export interface Gallery {
   reset(): void;
   explain(): Promise<string>;
   dispose(): void;
-  [Symbol.dispose](): void;
 }
-
-/** A function of the page that stands for one in the Worker, and is freed as a tensor is. */
-export interface Disposable {
-  dispose(): void;
-  [Symbol.dispose](): void;
-}
+export const Gallery: Class<Gallery>;
 
 /** What gradients of all arguments look like: a tree like the only one, or a list. */
 export type Gradients<A extends readonly unknown[]> = A extends readonly [infer X] ? X : A;
@@ -200,7 +207,7 @@ export interface randomFunctions {
   fold_in(key: Key, number: Key): Key;
 }
 
-export interface Trigon extends Functions, Transforms {
+export interface Trigon extends Functions, Transforms, Disposable {
   readonly renderer: string;
   readonly profile: 'webgl2' | 'webgl1';
   readonly lost: Promise<Error>;
@@ -225,9 +232,8 @@ export interface Trigon extends Functions, Transforms {
   request(op: string, fields?: object, transfer?: Transferable[],
           onProgress?: (progress: object) => void): Promise<any>;
   close(): void;
-  [Symbol.dispose](): void;
 }
-export const Trigon: {
+export const Trigon: Class<Trigon> & {
   open(options?: {profile?: 'auto' | 'webgl2' | 'webgl1'}): Promise<Trigon>,
 };
 
@@ -283,6 +289,7 @@ export interface Gpt2 {
   drawBlocks(canvas: Drawable, which: {token: number}): Promise<void>;
   dispose(): Promise<void>;
 }
+export const Gpt2: Class<Gpt2>;
 
 // ---- From the table: a test writes and compares this part
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Writes the npm package as a folder: node assemble.mjs CORE FOLDER
+// CORE has trigon_core.mjs and trigon_core.wasm. The version is that of the library's headers.
+import {copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const web = join(root, 'bindings/web');
+
+/** The library's version, as include/trigon/config.hpp defines it. */
+export function versionOf(header) {
+  const parts = ['MAJOR', 'MINOR', 'PATCH'].map((part) =>
+      new RegExp(`^#define TRIGON_VERSION_${part} (\\d+)$`, 'm').exec(header)?.[1]);
+  if (parts.includes(undefined)) {
+    throw new Error('assemble: config.hpp does not define TRIGON_VERSION_MAJOR, _MINOR and _PATCH');
+  }
+  return parts.join('.');
+}
+
+/** Writes the package; its folder is made anew. */
+export function assemble(core, folder) {
+  rmSync(folder, {recursive: true, force: true});
+  mkdirSync(folder, {recursive: true});
+  const {name, description, ...rest} =
+      JSON.parse(readFileSync(join(web, 'package/package.json'), 'utf8'));
+  const version = versionOf(readFileSync(join(root, 'include/trigon/config.hpp'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'),
+                JSON.stringify({name, version, description, ...rest}, null, 2) + '\n');
+  const files = [
+    ...readdirSync(web).filter((one) => /\.d\.mts$|\.mjs$/.test(one)).map((one) => join(web, one)),
+    join(core, 'trigon_core.mjs'), join(core, 'trigon_core.wasm'),
+    join(web, 'package/README.md'), join(root, 'LICENSE'),
+  ];
+  for (const file of files) copyFileSync(file, join(folder, basename(file)));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [core, folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    console.error('usage: node assemble.mjs CORE FOLDER; bindings/web/build calls it');
+    process.exit(2);
+  }
+  assemble(core, folder);
+}
