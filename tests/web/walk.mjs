@@ -14,6 +14,7 @@ import {Chromium, drivers} from './chromium.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
+import {tablesScroll} from './walk_layout.mjs';
 import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -405,7 +406,7 @@ async function staysLight({browser, site}) {
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
                outgrowsTheContext, visitsGallery, touchesGallery, hurriesThroughGallery,
                looksInside, mistypes, losesTheDevice, badWeights, cancels, quiet, staysLight, taps,
-               badPages, staysStill, looksAtAll};
+               badPages, staysStill, tablesScroll, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();
