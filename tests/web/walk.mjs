@@ -16,6 +16,7 @@ import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
 import {tablesScroll} from './walk_layout.mjs';
 import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
+import {refusesNumbers} from './walk_text.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [folder, pictures, ...only] = process.argv.slice(2);
@@ -404,7 +405,7 @@ async function staysLight({browser, site}) {
 }
 
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
-               outgrowsTheContext, visitsGallery, touchesGallery, hurriesThroughGallery,
+               refusesNumbers, outgrowsTheContext, visitsGallery, touchesGallery, hurriesThroughGallery,
                looksInside, mistypes, losesTheDevice, badWeights, cancels, quiet, staysLight, taps,
                badPages, staysStill, tablesScroll, looksAtAll};
 

@@ -46,6 +46,8 @@ export class Gpt2Tab {
       event.preventDefault();
       byId('prompt-form').requestSubmit();
     });
+    // Events of a field do not bubble up when it is invalid, but they can be captured.
+    byId('prompt-form').addEventListener('invalid', ({target}) => this.#refuseField(target), true);
     byId('stop').addEventListener('click', () => { this.#stopping = true; });
     byId('go-on').addEventListener('click', () => this.#goOn());
     byId('temperature').addEventListener('input', ({target}) => {
@@ -62,9 +64,14 @@ export class Gpt2Tab {
 
   // A text that the page has started itself ends when the tab is left.
   show(shown) { if (!shown && this.#isGreeting) this.#stopping = true; }
-  fail() { this.#state('The model needs WebGL, which is missing; see the top of the page.'); }
+  fail() {
+    this.#state('The model needs WebGL, which is missing; see the top of the page.', true);
+  }
 
-  #state(text) { byId('model-state').textContent = text; }
+  #state(text, bad = false) {
+    byId('model-state').textContent = text;
+    byId('model-state').classList.toggle('bad', bad);
+  }
 
   #sayWeights(text, bad = false) {
     byId('weights').open = true;
@@ -72,6 +79,13 @@ export class Gpt2Tab {
     byId('weights-message').classList.toggle('bad', bad);
     // A file can be dropped while the message is out of view.
     if (bad) byId('weights-message').scrollIntoView({block: 'nearest'});
+  }
+
+  // A browser says nothing about a field that it cannot show, and does not submit the form.
+  #refuseField(field) {
+    byId('sampling').open = true;
+    if (field !== byId('prompt-form').querySelector('input:invalid')) return;
+    this.#state(`${field.labels[0].textContent.trim()}: ${field.validationMessage}`, true);
   }
 
   #kept() { return this.#model ? `The page goes on with ${this.#source.name}.` : ''; }
@@ -144,7 +158,7 @@ export class Gpt2Tab {
 
   #refuse(error, {name}, cancelled) {
     if (this.#model) this.#state(`The page goes on with ${this.#source.name}.`);
-    else this.#state('There is no model; choose weights below.');
+    else this.#state('There is no model; choose weights below.', !cancelled);
     if (cancelled) return this.#sayWeights(`Cancelled. ${this.#kept()}`);
     this.#sayWeights(`Loading ${name} failed. ${this.#kept()} Trigon says: ${error.message}`, true);
   }
@@ -165,7 +179,7 @@ export class Gpt2Tab {
     if (!this.#model) return;
     if (prompt === '') {
       byId('prompt').focus();
-      return this.#state('Type how the text begins, at least one character.');
+      return this.#state('Type how the text begins, at least one character.', true);
     }
     this.#begun = '';
     this.#stopping = true;
@@ -175,7 +189,7 @@ export class Gpt2Tab {
   }
 
   async #goOn() {
-    if (!this.#model || this.#running) return;
+    if (!this.#model || this.#running || !byId('prompt-form').reportValidity()) return;
     const begun = this.#begun;
     this.#begun = '';
     await this.#run(begun === '' ? null : begun);
@@ -214,7 +228,7 @@ export class Gpt2Tab {
       }
       if (model === this.#model) this.#state(this.#stopping ? 'Stopped.' : 'Written.');
     } catch (error) {
-      if (model === this.#model && this.#connection.t) this.#state(error.message);
+      if (model === this.#model && this.#connection.t) this.#state(error.message, true);
     } finally {
       this.#running = false;
       if (this.#frame !== undefined) {
