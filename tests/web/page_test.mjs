@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
 import {evaluate} from '../../bindings/web/page/expression.mjs';
+import {visible} from '../../bindings/web/page/dom.mjs';
+import {spelled} from '../../bindings/web/page/spelling.mjs';
 import {wrongFiles} from '../../bindings/web/page/weights_form.mjs';
 
 // Tensors represented by the text of their expression.
@@ -150,4 +152,43 @@ test('tells which files are missing', () => {
                `3 files were given, but config.json is missing: ${wanted}`);
   assert.equal(wrongFiles(files('a.png')), '“a.png” alone was given, but config.json and ' +
       `vocab.json and merges.txt and model.safetensors are missing: ${wanted}`);
+});
+
+// Tokens of the given numbers of bytes, as the library shows each by itself.
+function tokensOf(text, lengths) {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return lengths.map((length, id) => ({id, text: new TextDecoder('utf-8', {ignoreBOM: true}).decode(
+      bytes.subarray(at, at += length))}));
+}
+
+for (const [text, lengths, wanted] of [
+  ['Привет', Array(12).fill(1), ['', 'П', '', 'р', '', 'и', '', 'в', '', 'е', '', 'т']],
+  ['Привет', [3, 2, 1, 6], ['П', 'р', 'и', 'вет']],
+  ['a €!', [2, 2, 1, 1], ['a ', '', '€', '!']],
+  ['x😀y', [2, 3, 1], ['x', '😀', 'y']],
+  ['\uFEFFé\uFFFDz', [3, 1, 1, 3, 1], ['\uFEFF', '', 'é', '\uFFFD', 'z']],
+  ['plain', [2, 3], ['pl', 'ain']],
+]) {
+  test(`spells ${JSON.stringify(text)} in ${lengths.length} tokens`, async () => {
+    const tokens = await spelled(tokensOf(text, lengths), text);
+    assert.deepEqual(tokens.map((one) => one.text), wanted);
+  });
+}
+
+test('leaves tokens of another text as they are', async () => {
+  const tokens = tokensOf('Привет', [1, 11]);
+  assert.equal(await spelled(tokens, 'Hello'), tokens);
+  assert.equal((await spelled([], 'Hello')).length, 0);
+  assert.equal(visible('\uFFFD'), '(part of a character)');
+  assert.equal(visible(' \uFFFD\uFFFD'), '␣…');
+});
+
+test('pauses while it spells a long text', async () => {
+  const text = 'Привет, мир! '.repeat(1500);
+  const tokens = tokensOf(text, Array(new TextEncoder().encode(text).length).fill(1));
+  let pauses = 0;
+  const found = await spelled(tokens, text, async () => { ++pauses; });
+  assert.equal(found.map((one) => one.text).join(''), text);
+  assert.ok(pauses > 30);
 });
