@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The gallery: simulations drawn frame by frame, which react to a pointer or the keyboard.
-import {byId, lazyTable, make, picture, shader} from './dom.mjs';
+import {byId, lazyTable, make, picture, sentenceOf, shader} from './dom.mjs';
 import {readExplained, splitShader} from './explained.mjs';
 
 // The simulations' properties that need no device. `view`: arrows and zoom move the view; otherwise
@@ -128,7 +128,7 @@ export class GalleryTab {
       this.#go();
       if (!byId('simulation-glsl').hidden) this.#showShaders();
     } catch (error) {
-      if (mine === this.#opening && this.#connection.t) this.#say(error.message, true);
+      if (mine === this.#opening && this.#connection.t) this.#say(sentenceOf(error), true);
     }
   }
 
@@ -182,7 +182,7 @@ export class GalleryTab {
     } catch (error) {
       if (running === this.#running) {
         this.#running = null;
-        this.#say(error.message, true);
+        this.#say(sentenceOf(error), true);
       }
       return false;
     }
@@ -312,7 +312,7 @@ export class GalleryTab {
           ...draws.map(({number, ops, glsl}) => make('details', {open: draws.length === 1},
               make('summary', {}, `Draw ${number}: ${ops}`), shader(splitShader(glsl)))));
     } catch (error) {
-      into.replaceChildren(make('p', {class: 'bad'}, error.message));
+      into.replaceChildren(make('p', {class: 'bad'}, sentenceOf(error)));
     }
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // GPT-2: writes a text and shows the model's intermediate values.
-import {byId, make, percent, visible} from './dom.mjs';
+import {byId, make, nextFrame, percent, sentenceOf, visible} from './dom.mjs';
 import {PicturesView} from './pictures_view.mjs';
+import {spelled} from './spelling.mjs';
 import {Speaker, TextView} from './text_view.mjs';
 import {listenForWeights} from './weights_form.mjs';
 
 const top = 8;           // likeliest tokens shown
 const measured = 16;     // tokens over which the speed is measured
+const longPrompt = 3000; // characters
 const bundled = 'model/';
 
 export class Gpt2Tab {
@@ -40,6 +42,18 @@ export class Gpt2Tab {
     byId('prompt-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#write(byId('prompt').value);
+    });
+    let before = 0;  // characters
+    byId('prompt').addEventListener('input', ({target: {value}}) => {
+      const isPasted = value.length > before + longPrompt / 2;
+      before = value.length;
+      if (!isPasted || before <= longPrompt) return;
+      this.#fold(true);
+      byId('write').focus();
+    });
+    byId('prompt-edit').addEventListener('click', () => {
+      this.#fold(false);
+      byId('prompt').focus();
     });
     byId('prompt').addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -142,7 +156,7 @@ export class Gpt2Tab {
     const {layers, heads, width, context} = model.config;
     this.#state(`${layers} layers of ${heads} heads, ${width} channels, ${context} tokens at once`);
     if (isStart) return this.#greet();
-    this.#view.clear();
+    this.#clear();
     this.#begun = '';
     this.#showChoices(-1);
     this.#sayWeights(`Loaded: ${source.name}.`);
@@ -175,12 +189,20 @@ export class Gpt2Tab {
 
   // ---- Writing
 
+  // While a very long prompt is shown, each change of the page lays it out again, which takes long.
+  #fold(folded) {
+    byId('prompt').hidden = folded;
+    byId('prompt-edit').hidden = !folded;
+    byId('prompt-edit').textContent = `Edit the ${byId('prompt').value.length} characters`;
+  }
+
   async #write(prompt) {
     if (!this.#model) return;
     if (prompt === '') {
       byId('prompt').focus();
       return this.#state('Type how the text begins, at least one character.', true);
     }
+    if (prompt.length > longPrompt) this.#fold(true);
     this.#begun = '';
     this.#stopping = true;
     const mine = ++this.#asking;
@@ -228,7 +250,7 @@ export class Gpt2Tab {
       }
       if (model === this.#model) this.#state(this.#stopping ? 'Stopped.' : 'Written.');
     } catch (error) {
-      if (model === this.#model && this.#connection.t) this.#state(error.message, true);
+      if (model === this.#model && this.#connection.t) this.#state(sentenceOf(error), true);
     } finally {
       this.#running = false;
       if (this.#frame !== undefined) {
@@ -242,12 +264,19 @@ export class Gpt2Tab {
     }
   }
 
+  #clear() {
+    this.#view.clear();
+    byId('text-earlier').hidden = true;
+  }
+
   async #begin(model, prompt) {
     this.#state('Writing …');
-    const tokens = await model.encode(prompt);
-    this.#view.clear();
+    const tokens = await spelled(await model.encode(prompt), prompt, nextFrame);
+    this.#clear();
     this.#showChoices(-1);
-    for (const {id, text} of tokens) this.#view.add({id, text, top: null, isPrompt: true});
+    const leftOut = await this.#view.addPrompt(tokens);
+    byId('text-earlier').hidden = leftOut === 0;
+    byId('text-earlier').textContent = `${leftOut} tokens come before; they are not shown.`;
   }
 
   #step({text, id, top: likeliest, draws, drawn}) {

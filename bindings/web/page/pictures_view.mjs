@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Intermediate values of GPT-2, as pictures of a token and of the whole text, and as numbers.
-import {brief, byId, lazyTable, make, percent, picture, showTable, visible} from './dom.mjs';
+import {
+  brief, byId, lazyTable, make, percent, picture, sentenceOf, showTable, visible,
+} from './dom.mjs';
 
 // A token was chosen from the model's output for the one before it; the first one was given.
 const readFor = (k) => Math.max(0, k - 1);
@@ -142,7 +144,7 @@ export class PicturesView {
       try {
         await this.#drawToken(this.#model, k);
       } catch (error) {
-        this.#heads.label.textContent = error.message;
+        if (this.#model) this.#heads.fail(sentenceOf(error));
       }
     }
     this.#drawing = false;
@@ -156,7 +158,9 @@ export class PicturesView {
     } catch (error) {
       // If a text is longer than the context, the model only holds the newest part.
       if (!error.message.includes('is not at hand')) throw error;
-      wrong = `There are no pictures of token ${k}. Trigon says: ${error.message}`;
+      const [, first, last] = /holds tokens (\d+) to (\d+)/.exec(error.message) ?? [];
+      wrong = `There are no pictures of token ${k}. The text is longer than the model’s context: ` +
+          `it holds tokens ${first} to ${last}.`;
     }
     const {layer, head} = this.#layerAndHead();
     await model.drawAttention(this.#whole, {layer, head});
@@ -255,7 +259,7 @@ export class PicturesView {
         rows: layers.map((top, k) => [k + 1, ...top.map(lensCell)]),
       });
     } catch (error) {
-      byId('lens-label').textContent = error.message;
+      byId('lens-label').textContent = sentenceOf(error);
     }
   }
 }
