@@ -74,7 +74,7 @@ export async function staysLightWithMuch({browser, site, shoot}) {
     }
   });
   const shown = await person.evaluate(`document.querySelectorAll('.token').length`);
-  check(shown < 1300, `${shown} tokens are shown`);
+  check(shown < 410, `${shown} tokens are shown`);
   const long = tasks.filter(({cpu}) => cpu > 50);
   check(long.length === 0, `tasks too long: ${long.map(
       ({cpu, what}) => `${cpu.toFixed(0)} ms ${what}`).join('; ')}`);
