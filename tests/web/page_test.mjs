@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Parts of the page that need no browser. usage: node --test tests/web/page_test.mjs
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {ticks} from '../../bindings/web/page/axes.mjs';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
-import {evaluate} from '../../bindings/web/page/expression.mjs';
 import {visible} from '../../bindings/web/page/dom.mjs';
+import {evaluate} from '../../bindings/web/page/expression.mjs';
+import {linkTo, numberIn, readLink} from '../../bindings/web/page/link.mjs';
+import {
+  choiceOf, fieldsOf, firstOf, simulations, tensorCode,
+} from '../../bindings/web/page/simulations.mjs';
 import {spelled} from '../../bindings/web/page/spelling.mjs';
 import {wrongFiles} from '../../bindings/web/page/weights_form.mjs';
 
@@ -191,4 +197,66 @@ test('pauses while it spells a long text', async () => {
   const found = await spelled(tokens, text, async () => { ++pauses; });
   assert.equal(found.map((one) => one.text).join(''), text);
   assert.ok(pauses > 30);
+});
+
+test('reads and writes links', () => {
+  const tabs = ['gpt2', 'gallery'];
+  const read = (hash) => {
+    const {tab, fields, wrong} = readLink(hash, tabs);
+    return [tab, Object.fromEntries(fields), wrong];
+  };
+  const fields = {prompt: 'a & b = "ü"\n#?', seed: '7'};
+  assert.deepEqual(read(linkTo('gpt2', fields)), ['gpt2', fields, '']);
+  assert.equal(linkTo('gallery', {}), '#gallery');
+  assert.equal(linkTo('gpt2', {prompt: 'x'.repeat(20000)}), '#gpt2');
+  assert.deepEqual(read(''), ['', {}, '']);
+  for (const hash of ['#toString', '#?x=1', '#GPT2', '#%00']) assert.match(read(hash)[2], /no part/);
+  assert.match(read(`#gpt2?${'x'.repeat(20000)}`)[2], /20005 characters; at most 20000/);
+  assert.deepEqual(['1', '-2.5', '.5e1', '1e400', 'NaN', '', ' 1', '0x1', undefined, '11'].map(
+      (text) => numberIn(text, -3, 10)), [1, -2.5, 5, ...Array(7).fill(undefined)]);
+});
+
+const sources = new URL('../../samples/simulate/', import.meta.url);
+const readSource = (name) => readFileSync(new URL(name, sources), 'utf8');
+
+test('knows the simulations as the library has them', () => {
+  const rows = readFileSync(new URL('../../bindings/web/gallery.cpp', import.meta.url), 'utf8')
+      .split('Gallery::Item{').slice(1);
+  assert.equal(rows.length, simulations.length);
+  for (const one of simulations) {
+    const row = rows.find((text) => text.includes(`&${one.name}_entry`));
+    const number = (name) => Number(new RegExp(`\\.${name} = (\\d+)`).exec(row)?.[1] ?? 0);
+    assert.deepEqual([one.size.first, one.steps.first, one.rests],
+                     [number('size'), number('steps'), number('still_after')], one.name);
+    const code = tensorCode(readSource(`${one.name}.cpp`));
+    assert.match(code, /::next\([^]*\n}\n\n[^]*::picture\([^]*}$/, one.name);
+  }
+  const initial = (name, text) => Number(new RegExp(`\\b${name} = (-?[\\d.]+)`).exec(text)[1]);
+  for (const [name, file, kind] of [['mandelbrot', 'simulation.hpp', 'Region'],
+                                    ['n_body', 'n_body.hpp', 'Camera']]) {
+    const text = readSource(file).split(`struct ${kind} {`)[1];
+    const {first} = simulations.find((one) => one.name === name).view;
+    for (const [field, value] of Object.entries(first)) {
+      assert.equal(initial(field, text), value, `${name}: ${field}`);
+    }
+  }
+});
+
+test('a link holds a simulation, its numbers and its view', () => {
+  for (const one of simulations) {
+    const choice = firstOf(one);
+    choice.size = one.size.least;
+    if (one.view) choice.view = one.view.magnify(one.view.move(choice.view, {dx: 0.1, dy: -0.2}),
+                                                 {factor: 1.5, x: 0.2, y: 0.7}, choice.size);
+    const {choice: found, wrong} = choiceOf(new Map(Object.entries(fieldsOf(choice))));
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(fieldsOf(found), fieldsOf(choice));
+  }
+  assert.deepEqual(fieldsOf(firstOf(simulations[0])), {});
+});
+
+test('labels few tokens of an axis, the last one among them', () => {
+  assert.deepEqual(ticks(3, 6), [3, 4, 5, 6]);
+  assert.deepEqual(ticks(0, 24), [0, 3, 6, 9, 12, 15, 18, 21, 24]);
+  assert.deepEqual(ticks(0, -1), []);
 });

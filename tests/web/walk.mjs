@@ -14,8 +14,9 @@ import {Chromium, drivers} from './chromium.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
-import {tablesScroll} from './walk_layout.mjs';
 import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
+import {leavesItsCard, tablesScroll} from './walk_layout.mjs';
+import {followsLinks, opensGallery} from './walk_links.mjs';
 import {refusesNumbers, spellsCharacters, staysLightWithMuch} from './walk_text.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -136,14 +137,20 @@ async function seesPictures({person}) {
   await person.changes('#whole-frame canvas', before);
 }
 
+// The lens is there without being asked for.
 async function looksThroughTheLens({person, shoot}) {
-  await person.tabsTo('lens');
-  await person.press('Enter');
+  await person.reads('lens-label', '/^In place of token 19: /');
   await person.sees(`document.querySelectorAll('#lens-result tbody tr').length === 6`);
   const said = await person.evaluate(
       `document.querySelector('#lens-result tbody tr:last-child td').textContent.split('  ')[0]`);
-  await person.reads('choice-note', '/^Token 19, /');
+  await person.reads('choice-note', '/^Token 19, .* is the likeliest by the model/');
   equal(said, (await person.evaluate(choices))[0].token, 'the last layer');
+  // Labels of the pictures: layers, and tokens of which the last one was read last.
+  const texts = (name) => person.evaluate(`[...document.querySelectorAll('#${name} span')].map(
+      (one) => one.textContent).join(' ')`);
+  equal(await texts('heads-figure .bands'), 'layer 1 2 3 4 5 6', 'the bands of layers');
+  const last = await person.evaluate(`document.querySelector('[data-place="18"]').textContent`);
+  check((await texts('heads-figure .below')).endsWith(last.trim()), 'the tokens of the columns');
   await shoot('lens');
 }
 
@@ -294,8 +301,8 @@ const axeSays = `axe.run().then(({violations}) => violations.map(({id, impact, n
     id + ' (' + impact + '): ' + nodes.map((one) =>
         one.target.join(' ') + ' ' + one.failureSummary.replace(/\\s+/g, ' ')).join('; ')))`;
 
-// Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, and nothing is
-// wider than the screen.
+// Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, nothing is wider
+// than the screen, and nothing leaves its card at more widths.
 async function looksAtAll({browser, site, shoot}) {
   const axe = await axeSource();
   const found = [];
@@ -319,6 +326,9 @@ async function looksAtAll({browser, site, shoot}) {
       const wide = await person.evaluate('document.documentElement.scrollWidth');
       if (wide > (how.width ?? 1280)) found.push(`${name}, ${tab}: ${wide} pixels wide`);
       await shoot(`${name}-${tab}`, person, {whole: true});
+      if (name !== 'desk-dark') continue;
+      found.push(...await leavesItsCard(person, tab, shoot));
+      if (tab === 'inside') found.push(...await tablesScroll(person, shoot));
     }
     await person.leaves();
   }
@@ -375,7 +385,6 @@ async function staysLight({browser, site}) {
     await opens('whole', 40);
     await person.clicks('.token[data-place="30"]');
     await person.reads('heads-label', '/as it chose token 30/');
-    await person.clicks('#lens');
     await person.sees(`document.querySelectorAll('#lens-result tbody tr').length === 6`);
     await person.clicks('#tab-inside');
     await person.reads('expression-message', '/^Done/');
@@ -410,8 +419,8 @@ async function staysLight({browser, site}) {
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
                refusesNumbers, outgrowsTheContext, spellsCharacters, visitsGallery, touchesGallery,
                hurriesThroughGallery, looksInside, mistypes, losesTheDevice, badWeights, cancels,
-               quiet, staysLight, staysLightWithMuch, taps, badPages, staysStill, tablesScroll,
-               looksAtAll};
+               quiet, staysLight, staysLightWithMuch, taps, badPages, staysStill, opensGallery,
+               followsLinks, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();

@@ -2,14 +2,27 @@
 // GPT-2: writes a text and shows the model's intermediate values.
 import {byId, make, nextFrame, percent, sentenceOf, visible} from './dom.mjs';
 import {PicturesView} from './pictures_view.mjs';
+import {SamplingForm} from './sampling_form.mjs';
 import {spelled} from './spelling.mjs';
 import {Speaker, TextView} from './text_view.mjs';
 import {listenForWeights} from './weights_form.mjs';
 
 const top = 8;           // likeliest tokens shown
 const measured = 16;     // tokens over which the speed is measured
-const longPrompt = 3000; // characters
 const bundled = 'model/';
+
+// How a token was chosen, beside the likeliest ones: those are the model's, before temperature,
+// top-k and top-p.
+function originOf({id, top: likeliest, isPrompt}) {
+  const place = likeliest.findIndex((one) => one.id === id);
+  if (isPrompt) {
+    return place < 0 ? 'is part of what you typed; the model would rather go on with these:' :
+                       'is part of what you typed, and one of these:';
+  }
+  if (place === 0) return 'is the likeliest by the model:';
+  if (place > 0) return `was sampled; it is number ${place + 1} by the model:`;
+  return `was sampled from less likely ones; the model’s ${likeliest.length} likeliest were:`;
+}
 
 export class Gpt2Tab {
   #connection;
@@ -31,53 +44,53 @@ export class Gpt2Tab {
   #pictures;
   #speaker = new Speaker(byId('spoken'));
 
-  constructor(connection) {
+  #shown = false;
+  #isCompiled = false;  // whether the model has written
+  #changed;
+  #form = new SamplingForm({
+    onWrite: (prompt) => this.#write(prompt), onRefused: (why) => this.#state(why, true),
+  });
+
+  /** @param {() => void} changed Called when its link is another one. */
+  constructor(connection, changed) {
     this.#connection = connection;
+    this.#changed = changed;
     this.#view = new TextView(byId('text'), {
       onChoose: (k) => this.#chosen(k), onPreview: (k) => this.#showChoices(k),
     });
     this.#pictures = new PicturesView(this.#view);
-    connection.onReady(() => this.#load(this.#source, true));
+    connection.onReady(() => this.#need());
     connection.onLost(() => this.#lost());
-    byId('prompt-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#write(byId('prompt').value);
-    });
-    let before = 0;  // characters
-    byId('prompt').addEventListener('input', ({target: {value}}) => {
-      const isPasted = value.length > before + longPrompt / 2;
-      before = value.length;
-      if (!isPasted || before <= longPrompt) return;
-      this.#fold(true);
-      byId('write').focus();
-    });
-    byId('prompt-edit').addEventListener('click', () => {
-      this.#fold(false);
-      byId('prompt').focus();
-    });
-    byId('prompt').addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      byId('prompt-form').requestSubmit();
-    });
-    // Events of a field do not bubble up when it is invalid, but they can be captured.
-    byId('prompt-form').addEventListener('invalid', ({target}) => this.#refuseField(target), true);
     byId('stop').addEventListener('click', () => { this.#stopping = true; });
     byId('go-on').addEventListener('click', () => this.#goOn());
-    byId('temperature').addEventListener('input', ({target}) => {
-      byId('temperature-value').textContent = Number(target.value).toFixed(1);
-    });
-    byId('greedy').addEventListener('change', ({target}) => {
-      const others = ['temperature', 'top-k', 'top-p', 'seed'];
-      for (const id of others) byId(id).disabled = target.checked;
-    });
     byId('cancel').addEventListener('click', () => this.#loading?.abort());
     listenForWeights(byId('panel-gpt2'), (from, name) => this.#load({from, name}, false),
                      (wrong) => this.#sayWeights(`${wrong} ${this.#kept()}`, true));
   }
 
-  // A text that the page has started itself ends when the tab is left.
-  show(shown) { if (!shown && this.#isGreeting) this.#stopping = true; }
+  title = 'GPT-2';
+
+  show(shown) {
+    this.#shown = shown;
+    if (shown) this.#need();
+    // A text that the page has started itself ends when the tab is left.
+    else if (this.#isGreeting) this.#stopping = true;
+  }
+
+  get fields() { return this.#form.fields; }
+
+  /** Fills the form from a link, and writes. @returns {string[]} the names that are wrong */
+  restore(fields) {
+    const wrong = this.#form.restore(fields);
+    if (this.#model) this.#greet(true);
+    return wrong;
+  }
+
+  // The model is only fetched where it is seen.
+  #need() {
+    const {t} = this.#connection;
+    if (t && this.#shown && !this.#model && !this.#loading) this.#load(this.#source, true);
+  }
   fail() {
     this.#state('The model needs WebGL, which is missing; see the top of the page.', true);
   }
@@ -93,13 +106,6 @@ export class Gpt2Tab {
     byId('weights-message').classList.toggle('bad', bad);
     // A file can be dropped while the message is out of view.
     if (bad) byId('weights-message').scrollIntoView({block: 'nearest'});
-  }
-
-  // A browser says nothing about a field that it cannot show, and does not submit the form.
-  #refuseField(field) {
-    byId('sampling').open = true;
-    if (field !== byId('prompt-form').querySelector('input:invalid')) return;
-    this.#state(`${field.labels[0].textContent.trim()}: ${field.validationMessage}`, true);
   }
 
   #kept() { return this.#model ? `The page goes on with ${this.#source.name}.` : ''; }
@@ -153,6 +159,7 @@ export class Gpt2Tab {
     this.#model = model;
     this.#source = source;
     this.#pictures.model = model;
+    this.#isCompiled = false;
     const {layers, heads, width, context} = model.config;
     this.#state(`${layers} layers of ${heads} heads, ${width} channels, ${context} tokens at once`);
     if (isStart) return this.#greet();
@@ -163,11 +170,16 @@ export class Gpt2Tab {
   }
 
   // The page writes a first text itself, unless the user prefers reduced motion.
-  #greet() {
+  async #greet(isAgain = false) {
     const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
+    if (isQuiet || (this.#view.tokens.length > 0 && !isAgain) || !this.#shown) return;
+    this.#stopping = true;
+    const mine = ++this.#asking;
+    await this.#ended;
+    if (mine !== this.#asking || !this.#model) return;
     this.#isGreeting = true;
-    this.#run(byId('prompt').value || 'ROMEO:', false).then(() => { this.#isGreeting = false; });
+    await this.#run(this.#form.prompt || 'ROMEO:', false);
+    this.#isGreeting = false;
   }
 
   #refuse(error, {name}, cancelled) {
@@ -189,20 +201,13 @@ export class Gpt2Tab {
 
   // ---- Writing
 
-  // While a very long prompt is shown, each change of the page lays it out again, which takes long.
-  #fold(folded) {
-    byId('prompt').hidden = folded;
-    byId('prompt-edit').hidden = !folded;
-    byId('prompt-edit').textContent = `Edit the ${byId('prompt').value.length} characters`;
-  }
-
   async #write(prompt) {
     if (!this.#model) return;
     if (prompt === '') {
       byId('prompt').focus();
       return this.#state('Type how the text begins, at least one character.', true);
     }
-    if (prompt.length > longPrompt) this.#fold(true);
+    this.#changed();
     this.#begun = '';
     this.#stopping = true;
     const mine = ++this.#asking;
@@ -211,20 +216,10 @@ export class Gpt2Tab {
   }
 
   async #goOn() {
-    if (!this.#model || this.#running || !byId('prompt-form').reportValidity()) return;
+    if (!this.#model || this.#running || !this.#form.check()) return;
     const begun = this.#begun;
     this.#begun = '';
     await this.#run(begun === '' ? null : begun);
-  }
-
-  #options() {
-    const number = (id) => Number(byId(id).value);
-    const greedy = byId('greedy').checked;
-    return {
-      tokens: number('tokens'), top, pictures: this.#pictures.live,
-      ...(greedy ? {greedy} : {temperature: number('temperature'), topK: number('top-k'),
-                               topP: number('top-p'), seed: number('seed')}),
-    };
   }
 
   // Continues a prompt, or the last text if it is null.
@@ -243,7 +238,10 @@ export class Gpt2Tab {
     this.#speaker.begin();
     try {
       if (prompt !== null) await this.#begin(model, prompt);
-      for await (const step of model.generate(prompt, this.#options())) {
+      else this.#state('Writing …');
+      for await (const step of model.generate(
+          prompt, {...this.#form.options, top, pictures: this.#pictures.live})) {
+        this.#firstStep();
         this.#step(step);
         if (isSpoken) this.#speaker.add(step.text);
         if (this.#stopping || model !== this.#model) break;
@@ -270,13 +268,20 @@ export class Gpt2Tab {
   }
 
   async #begin(model, prompt) {
-    this.#state('Writing …');
+    this.#state(this.#isCompiled ? 'Writing …' :
+        'Compiling the shaders; the first token takes some seconds …');
     const tokens = await spelled(await model.encode(prompt), prompt, nextFrame);
     this.#clear();
     this.#showChoices(-1);
     const leftOut = await this.#view.addPrompt(tokens);
     byId('text-earlier').hidden = leftOut === 0;
     byId('text-earlier').textContent = `${leftOut} tokens come before; they are not shown.`;
+  }
+
+  #firstStep() {
+    if (this.#isCompiled) return;
+    this.#isCompiled = true;
+    this.#state('Writing …');
   }
 
   #step({text, id, top: likeliest, draws, drawn}) {
@@ -322,9 +327,9 @@ export class Gpt2Tab {
     const note = byId('choice-note');
     byId('choices').hidden = !token?.top;
     if (!token) {
-      note.textContent = 'The likeliest words appear here as the text comes.';
+      note.textContent = 'The likeliest tokens appear here as the text comes.';
     } else if (token.top) {
-      note.textContent = `Token ${k}, “${visible(token.text)}”, was chosen from these:`;
+      note.textContent = `Token ${k}, “${visible(token.text)}”, ${originOf(token)}`;
       this.#fillChoices(token);
     } else {
       note.textContent = k === 0 ? `“${visible(token.text)}” begins the text.` :

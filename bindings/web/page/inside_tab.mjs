@@ -21,6 +21,7 @@ const mostTyped = 4096;       // elements of an operand
 const mostElements = 1 << 22; // of a result
 const mostNumbers = 4096;     // of a result, in its table
 const mostColumns = 128;
+const longestExpression = 4000;  // characters
 const numbersAtOnce = 1 << 19;
 const mostPictured = 300;     // operations of a graph; the table has all
 const mostDraws = 50;         // with their GLSL
@@ -34,8 +35,13 @@ export class InsideTab {
   #latest = 0;
   #shownSource = '';  // the expression of the shown result
 
-  constructor(connection) {
+  #changed;
+  title = 'Look inside';
+
+  /** @param {() => void} changed Called when its link is another one. */
+  constructor(connection, changed) {
     this.#connection = connection;
+    this.#changed = changed;
     connection.onReady(() => { if (this.#shown) this.#compute(); else this.#started = false; });
     connection.onLost(() =>
         this.#say('The device was taken away; go on, then compute again.', true));
@@ -67,6 +73,34 @@ export class InsideTab {
   #say(text, bad = false) {
     byId('expression-message').textContent = text;
     byId('expression-message').classList.toggle('bad', bad);
+  }
+
+  // ---- Links
+
+  get fields() {
+    const typed = {expression: byId('expression').value};
+    for (const area of this.#areas()) typed[area.dataset.name] = area.value.replace(/\s+/g, '');
+    return typed.expression === examples[0][1] ? {} : typed;
+  }
+
+  /** Fills the form from a link, and computes. @returns {string[]} the names that are wrong */
+  restore(fields) {
+    const wrong = [];
+    const operands = {};
+    for (const [name, text] of fields) {
+      if (name === 'expression' && text.length <= longestExpression) continue;
+      try {
+        if (!/^[a-z]$/.test(name)) throw new Error('no tensor');
+        operands[name] = JSON.parse(text);
+      } catch {
+        wrong.push(name);
+      }
+    }
+    if (wrong.includes('expression') || !fields.has('expression')) return wrong;
+    this.#fill(fields.get('expression'), operands);
+    this.#started = false;
+    if (this.#shown && this.#connection.t) this.#compute();
+    return wrong;
   }
 
   // ---- Operands
@@ -132,8 +166,9 @@ export class InsideTab {
     const {t} = this.#connection;
     if (!t) return this.fail();
     this.#started = true;
+    if (this.#shown) this.#changed();
     const mine = ++this.#latest;
-    this.#say('Computing …');
+    this.#say('Compiling its shaders and computing …');
     try {
       await t.scope(async () => {
         const variables = new Map(this.#areas().map((area) =>
@@ -230,9 +265,9 @@ export class InsideTab {
 
   #showPlan({nodes, plan, draws, totals}) {
     byId('plan-label').textContent =
-        plan === '' ? 'Nothing has to be computed.' : `The plan: ${plan}.`;
+        plan === '' ? 'Nothing has to be computed.' : `The plan: ${plan} by its estimate.`;
     byId('totals').replaceChildren(...totals.map(([name, value]) =>
-        make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+        make('div', {}, make('dt', {}, totalNames[name] ?? name), make('dd', {}, value))));
     byId('draws').replaceChildren(...draws.slice(0, mostDraws).map(showDraw));
     if (draws.length > mostDraws) {
       byId('draws').append(make('li', {}, `${draws.length - mostDraws} more draws follow.`));
@@ -264,8 +299,11 @@ async function rangeOf(data) {
   return {least, most};
 }
 
+const totalNames = {
+  microseconds: 'microseconds, estimated', 'compile ms': 'ms to compile, estimated',
+};
 const factNames = {
-  reads: 'reads textures', costs: 'costs', note: 'note', split: 'a draw of its own:',
+  reads: 'reads textures', costs: 'costs, estimated:', note: 'note', split: 'a draw of its own:',
 };
 
 function showDraw({number, ops, facts, glsl}) {
