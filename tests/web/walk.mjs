@@ -348,6 +348,22 @@ async function staysStill({browser, site}) {
   await person.evaluate(`document.getElementById('tab-gpt2').click()`);
   await person.sees(isIdle, 'the model');
   equal(await person.evaluate(tokenCount), 0, 'tokens that nobody asked for');
+  // Before the first picture its place says so, and compiling is announced.
+  const empty = await person.evaluate(`(() => {
+    const frame = document.getElementById('heads-frame');
+    return [getComputedStyle(frame).backgroundColor, getComputedStyle(frame, '::before').content];
+  })()`);
+  equal(empty.join(), 'rgb(239, 236, 251),"No picture yet"', 'the place of a picture');
+  await person.evaluate(`{
+    globalThis.announced = [];
+    new MutationObserver(() => announced.push(document.getElementById('model-state').textContent))
+        .observe(document.getElementById('model-state'), {childList: true});
+    document.getElementById('tokens').value = '2';
+  }`);
+  await person.clicks('#write');
+  await person.reads('model-state', '/^Written/');
+  const announced = (await person.evaluate('announced')).join(' ');
+  check(/^Compiling the shaders; .* Writing … Written\.$/.test(announced), announced);
   await person.leaves();
 }
 

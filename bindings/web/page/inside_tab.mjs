@@ -303,7 +303,7 @@ const totalNames = {
   microseconds: 'microseconds, estimated', 'compile ms': 'ms to compile, estimated',
 };
 const factNames = {
-  reads: 'reads textures', costs: 'costs, estimated:', note: 'note', split: 'a draw of its own:',
+  reads: 'reads textures', costs: 'costs, estimated:', glsl: 'GLSL, estimated:', note: 'note', split: 'a draw of its own:',
 };
 
 function showDraw({number, ops, facts, glsl}) {
