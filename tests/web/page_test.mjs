@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {ticks} from '../../bindings/web/page/axes.mjs';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
-import {visible} from '../../bindings/web/page/dom.mjs';
+import {sentenceOf, visible} from '../../bindings/web/page/dom.mjs';
 import {evaluate} from '../../bindings/web/page/expression.mjs';
 import {linkTo, numberIn, readLink} from '../../bindings/web/page/link.mjs';
 import {
@@ -259,4 +259,12 @@ test('labels few tokens of an axis, the last one among them', () => {
   assert.deepEqual(ticks(3, 6), [3, 4, 5, 6]);
   assert.deepEqual(ticks(0, 24), [0, 3, 6, 9, 12, 15, 18, 21, 24]);
   assert.deepEqual(ticks(0, -1), []);
+});
+
+test('tells errors of what is gone in sentences', () => {
+  const of = (message) => sentenceOf(new Error(message));
+  assert.match(of('trigon: closed: close() was called'), /^The graphics device was taken away;/);
+  assert.match(of('trigon.gallery: it was disposed of: dispose() was called'), /^Another one has/);
+  const wrong = 'trigon::matmul: inner sizes differ';
+  assert.equal(of(wrong), wrong);
 });

@@ -212,10 +212,9 @@ export class GalleryTab {
     this.#paused = paused;
     byId('pause').textContent = paused ? 'Play' : 'Pause';
     this.#frames = [];
-    if (paused) {
-      byId('frames-second').textContent = 'paused';  // there may be no next frame to report it
-      this.#refreshNumbers();
-    }
+    // There may be no next frame to report it.
+    if (paused || this.#rests) byId('frames-second').textContent = paused ? 'paused' : 'at rest';
+    if (paused) this.#refreshNumbers();
     this.#go();
   }
 
