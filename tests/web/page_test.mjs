@@ -210,7 +210,9 @@ test('reads and writes links', () => {
   assert.equal(linkTo('gallery', {}), '#gallery');
   assert.equal(linkTo('gpt2', {prompt: 'x'.repeat(20000)}), '#gpt2');
   assert.deepEqual(read(''), ['', {}, '']);
-  for (const hash of ['#toString', '#?x=1', '#GPT2', '#%00']) assert.match(read(hash)[2], /no part/);
+  for (const hash of ['#toString', '#?x=1', '#GPT2', '#%00']) {
+    assert.match(read(hash)[2], /no part/);
+  }
   assert.match(read(`#gpt2?${'x'.repeat(20000)}`)[2], /20005 characters; at most 20000/);
   assert.deepEqual(['1', '-2.5', '.5e1', '1e400', 'NaN', '', ' 1', '0x1', undefined, '11'].map(
       (text) => numberIn(text, -3, 10)), [1, -2.5, 5, ...Array(7).fill(undefined)]);

@@ -25,7 +25,8 @@ const leaving = `(() => {
     const card = one.closest('.card').getBoundingClientRect();
     const {left, right, width} = one.getBoundingClientRect();
     if (width > 0 && (left < card.left || right > card.right)) {
-      found.push((one.id || one.ariaLabel || one.className) + ' is ' + width + ' wide in ' + card.width);
+      found.push((one.id || one.ariaLabel || one.className) + ' is ' + width +
+                 ' wide in ' + card.width);
     }
   }
   const wide = document.documentElement.scrollWidth;

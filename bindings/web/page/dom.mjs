@@ -30,7 +30,8 @@ export function picture(label) { return make('canvas', {role: 'img', 'aria-label
 export function visible(text) {
   if (/^\uFFFD*$/.test(text)) return '(part of a character)';
   const spaces = (found) => '␣'.repeat(found.length);
-  return text.replace(/\uFFFD+/g, '…').replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎').replace(/\t/g, '⇥');
+  return text.replace(/\uFFFD+/g, '…').replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎')
+      .replace(/\t/g, '⇥');
 }
 
 /** A token's characters as a screen reader should say them. */

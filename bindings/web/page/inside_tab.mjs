@@ -273,7 +273,7 @@ export class InsideTab {
       byId('draws').append(make('li', {}, `${draws.length - mostDraws} more draws follow.`));
     }
     byId('graph').replaceChildren(nodes.length > mostPictured ?
-        make('p', {}, `${nodes.length} operations are too many for a picture; the table has them.`) :
+        make('p', {}, `${nodes.length} operations are too many for a picture; see the table.`) :
         graphOf(nodes));
     showTable(byId('graph-table'), {
       caption: 'The operations of the graph', head: ['Node', 'Operation', 'Of', 'Shape', 'Dtype'],
@@ -303,7 +303,8 @@ const totalNames = {
   microseconds: 'microseconds, estimated', 'compile ms': 'ms to compile, estimated',
 };
 const factNames = {
-  reads: 'reads textures', costs: 'costs, estimated:', glsl: 'GLSL, estimated:', note: 'note', split: 'a draw of its own:',
+  reads: 'reads textures', costs: 'costs, estimated:', glsl: 'GLSL, estimated:', note: 'note',
+  split: 'a draw of its own:',
 };
 
 function showDraw({number, ops, facts, glsl}) {

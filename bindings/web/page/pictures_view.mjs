@@ -62,11 +62,13 @@ export class PicturesView {
   #view;            // TextView
   #model = null;
   #heads = new Figure('heads', {
-    title: 'Attention: what each head looks at', label: 'A row for each head, a column for each token.',
+    title: 'Attention: what each head looks at',
+    label: 'A row for each head, a column for each token.',
     numbers: 'Attention of each head',
   });
   #blocks = new Figure('blocks', {
-    title: 'Residual stream: what each block hands on', label: 'A row for each block, a column for each channel.',
+    title: 'Residual stream: what each block hands on',
+    label: 'A row for each block, a column for each channel.',
     numbers: 'Outputs of the blocks',
   });
   #wholeAxes;

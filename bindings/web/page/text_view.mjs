@@ -2,7 +2,7 @@
 // A text as tokens. Each token can be pointed at, tapped or reached by the arrow keys.
 import {make, nextFrame, spoken} from './dom.mjs';
 
-// A new token lays out all of its line, which takes about 0.2 ms per token, so long lines are broken.
+// A new token lays out all of its line, about 0.2 ms for each of its tokens. Long lines are broken.
 const tokensOfLine = 100;
 const tokensOfFrame = 40;
 const mostOfPrompt = 400;   // shown, since other changes of the page may lay out all of them
