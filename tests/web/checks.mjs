@@ -15,3 +15,12 @@ export const written =
 /** Whether there is a model that is not writing. */
 export const isIdle = `document.getElementById('stop').disabled &&
     !document.getElementById('write').disabled`;
+/** Whether an element's text has the colour of errors. */
+export const isRed = (name) => `(() => {
+  const probe = document.createElement('i');
+  probe.style.color = 'var(--bad)';
+  document.body.append(probe);
+  const {color} = getComputedStyle(probe);
+  probe.remove();
+  return getComputedStyle(document.getElementById('${name}')).color === color;
+})()`;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Parts of the page that need no browser. usage: node --test tests/web/page_test.mjs
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {ticks} from '../../bindings/web/page/axes.mjs';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
+import {sentenceOf, visible} from '../../bindings/web/page/dom.mjs';
 import {evaluate} from '../../bindings/web/page/expression.mjs';
+import {linkTo, numberIn, readLink} from '../../bindings/web/page/link.mjs';
+import {
+  choiceOf, fieldsOf, firstOf, simulations, tensorCode,
+} from '../../bindings/web/page/simulations.mjs';
+import {spelled} from '../../bindings/web/page/spelling.mjs';
 import {wrongFiles} from '../../bindings/web/page/weights_form.mjs';
 
 // Tensors represented by the text of their expression.
@@ -150,4 +158,115 @@ test('tells which files are missing', () => {
                `3 files were given, but config.json is missing: ${wanted}`);
   assert.equal(wrongFiles(files('a.png')), '“a.png” alone was given, but config.json and ' +
       `vocab.json and merges.txt and model.safetensors are missing: ${wanted}`);
+});
+
+// Tokens of the given numbers of bytes, as the library shows each by itself.
+function tokensOf(text, lengths) {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return lengths.map((length, id) => ({id, text: new TextDecoder('utf-8', {ignoreBOM: true}).decode(
+      bytes.subarray(at, at += length))}));
+}
+
+for (const [text, lengths, wanted] of [
+  ['Привет', Array(12).fill(1), ['', 'П', '', 'р', '', 'и', '', 'в', '', 'е', '', 'т']],
+  ['Привет', [3, 2, 1, 6], ['П', 'р', 'и', 'вет']],
+  ['a €!', [2, 2, 1, 1], ['a ', '', '€', '!']],
+  ['x😀y', [2, 3, 1], ['x', '😀', 'y']],
+  ['\uFEFFé\uFFFDz', [3, 1, 1, 3, 1], ['\uFEFF', '', 'é', '\uFFFD', 'z']],
+  ['plain', [2, 3], ['pl', 'ain']],
+]) {
+  test(`spells ${JSON.stringify(text)} in ${lengths.length} tokens`, async () => {
+    const tokens = await spelled(tokensOf(text, lengths), text);
+    assert.deepEqual(tokens.map((one) => one.text), wanted);
+  });
+}
+
+test('leaves tokens of another text as they are', async () => {
+  const tokens = tokensOf('Привет', [1, 11]);
+  assert.equal(await spelled(tokens, 'Hello'), tokens);
+  assert.equal((await spelled([], 'Hello')).length, 0);
+  assert.equal(visible('\uFFFD'), '(part of a character)');
+  assert.equal(visible(' \uFFFD\uFFFD'), '␣…');
+});
+
+test('pauses while it spells a long text', async () => {
+  const text = 'Привет, мир! '.repeat(1500);
+  const tokens = tokensOf(text, Array(new TextEncoder().encode(text).length).fill(1));
+  let pauses = 0;
+  const found = await spelled(tokens, text, async () => { ++pauses; });
+  assert.equal(found.map((one) => one.text).join(''), text);
+  assert.ok(pauses > 30);
+});
+
+test('reads and writes links', () => {
+  const tabs = ['gpt2', 'gallery'];
+  const read = (hash) => {
+    const {tab, fields, wrong} = readLink(hash, tabs);
+    return [tab, Object.fromEntries(fields), wrong];
+  };
+  const fields = {prompt: 'a & b = "ü"\n#?', seed: '7'};
+  assert.deepEqual(read(linkTo('gpt2', fields)), ['gpt2', fields, '']);
+  assert.equal(linkTo('gallery', {}), '#gallery');
+  assert.equal(linkTo('gpt2', {prompt: 'x'.repeat(20000)}), '#gpt2');
+  assert.deepEqual(read(''), ['', {}, '']);
+  for (const hash of ['#toString', '#?x=1', '#GPT2', '#%00']) {
+    assert.match(read(hash)[2], /no part/);
+  }
+  assert.match(read(`#gpt2?${'x'.repeat(20000)}`)[2], /20005 characters; at most 20000/);
+  assert.deepEqual(['1', '-2.5', '.5e1', '1e400', 'NaN', '', ' 1', '0x1', undefined, '11'].map(
+      (text) => numberIn(text, -3, 10)), [1, -2.5, 5, ...Array(7).fill(undefined)]);
+});
+
+const sources = new URL('../../samples/simulate/', import.meta.url);
+const readSource = (name) => readFileSync(new URL(name, sources), 'utf8');
+
+test('knows the simulations as the library has them', () => {
+  const rows = readFileSync(new URL('../../bindings/web/gallery.cpp', import.meta.url), 'utf8')
+      .split('Gallery::Item{').slice(1);
+  assert.equal(rows.length, simulations.length);
+  for (const one of simulations) {
+    const row = rows.find((text) => text.includes(`&${one.name}_entry`));
+    const number = (name) => Number(new RegExp(`\\.${name} = (\\d+)`).exec(row)?.[1] ?? 0);
+    assert.deepEqual([one.size.first, one.steps.first, one.rests],
+                     [number('size'), number('steps'), number('still_after')], one.name);
+    const code = tensorCode(readSource(`${one.name}.cpp`));
+    assert.match(code, /::next\([^]*\n}\n\n[^]*::picture\([^]*}$/, one.name);
+  }
+  const initial = (name, text) => Number(new RegExp(`\\b${name} = (-?[\\d.]+)`).exec(text)[1]);
+  for (const [name, file, kind] of [['mandelbrot', 'simulation.hpp', 'Region'],
+                                    ['n_body', 'n_body.hpp', 'Camera']]) {
+    const text = readSource(file).split(`struct ${kind} {`)[1];
+    const {first} = simulations.find((one) => one.name === name).view;
+    for (const [field, value] of Object.entries(first)) {
+      assert.equal(initial(field, text), value, `${name}: ${field}`);
+    }
+  }
+});
+
+test('a link holds a simulation, its numbers and its view', () => {
+  for (const one of simulations) {
+    const choice = firstOf(one);
+    choice.size = one.size.least;
+    if (one.view) choice.view = one.view.magnify(one.view.move(choice.view, {dx: 0.1, dy: -0.2}),
+                                                 {factor: 1.5, x: 0.2, y: 0.7}, choice.size);
+    const {choice: found, wrong} = choiceOf(new Map(Object.entries(fieldsOf(choice))));
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(fieldsOf(found), fieldsOf(choice));
+  }
+  assert.deepEqual(fieldsOf(firstOf(simulations[0])), {});
+});
+
+test('labels few tokens of an axis, the last one among them', () => {
+  assert.deepEqual(ticks(3, 6), [3, 4, 5, 6]);
+  assert.deepEqual(ticks(0, 24), [0, 3, 6, 9, 12, 15, 18, 21, 24]);
+  assert.deepEqual(ticks(0, -1), []);
+});
+
+test('tells errors of what is gone in sentences', () => {
+  const of = (message) => sentenceOf(new Error(message));
+  assert.match(of('trigon: closed: close() was called'), /^The graphics device was taken away;/);
+  assert.match(of('trigon.gallery: it was disposed of: dispose() was called'), /^Another one has/);
+  const wrong = 'trigon::matmul: inner sizes differ';
+  assert.equal(of(wrong), wrong);
 });

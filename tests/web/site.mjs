@@ -86,9 +86,14 @@ async function answer(folder, path, request, response) {
 /** Serves the folder; `close()` of the result ends it. */
 export async function serve(folder) {
   // localhost may have other addresses; `elsewhere` uses this one, too.
-  const server = await listen((...request) => answer(folder, ...request), 0, '127.0.0.1');
+  const asked = [];
+  const server = await listen((path, ...request) => {
+    asked.push(path);
+    return answer(folder, path, ...request);
+  }, 0, '127.0.0.1');
   return {
     ...server,
+    asked,  // the paths so far
     // The same files from another origin, which does not allow other pages to read them.
     elsewhere: (path) => `http://127.0.0.1:${server.port}/${path}`,
   };

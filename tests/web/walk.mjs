@@ -8,13 +8,16 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {check, equal, isIdle, tokenCount, written} from './checks.mjs';
+import {check, equal, isIdle, isRed, tokenCount, written} from './checks.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {packages} from './packages.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
 import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
+import {leavesItsCard, tablesScroll} from './walk_layout.mjs';
+import {followsLinks, opensGallery} from './walk_links.mjs';
+import {refusesNumbers, spellsCharacters, staysLightWithMuch} from './walk_text.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [folder, pictures, ...only] = process.argv.slice(2);
@@ -134,14 +137,20 @@ async function seesPictures({person}) {
   await person.changes('#whole-frame canvas', before);
 }
 
+// The lens is there without being asked for.
 async function looksThroughTheLens({person, shoot}) {
-  await person.tabsTo('lens');
-  await person.press('Enter');
+  await person.reads('lens-label', '/^In place of token 19: /');
   await person.sees(`document.querySelectorAll('#lens-result tbody tr').length === 6`);
   const said = await person.evaluate(
       `document.querySelector('#lens-result tbody tr:last-child td').textContent.split('  ')[0]`);
-  await person.reads('choice-note', '/^Token 19, /');
+  await person.reads('choice-note', '/^Token 19, .* is the likeliest by the model/');
   equal(said, (await person.evaluate(choices))[0].token, 'the last layer');
+  // Labels of the pictures: layers, and tokens of which the last one was read last.
+  const texts = (name) => person.evaluate(`[...document.querySelectorAll('#${name} span')].map(
+      (one) => one.textContent).join(' ')`);
+  equal(await texts('heads-figure .bands'), 'layer 1 2 3 4 5 6', 'the bands of layers');
+  const last = await person.evaluate(`document.querySelector('[data-place="18"]').textContent`);
+  check((await texts('heads-figure .below')).endsWith(last.trim()), 'the tokens of the columns');
   await shoot('lens');
 }
 
@@ -185,7 +194,7 @@ async function outgrowsTheContext({person, shoot}) {
   check((await person.evaluate(written)).startsWith(golden.greedy_text), 'another text');
   await person.clicks(tokenAt(first));
   await person.reads('heads-label', new RegExp(`^There are no pictures of token ${first}\\. .*` +
-      `the model holds tokens ${first} to ${tokens - 2};`));
+      `it holds tokens ${first} to ${tokens - 2}\\.$`));
   equal(await person.evaluate(`document.querySelectorAll(
       '#heads-frame canvas:not([hidden]), #blocks-frame canvas:not([hidden])').length`), 0,
         'pictures of what is not at hand');
@@ -239,12 +248,15 @@ async function mistypes({person}) {
     await person.replaces(source);
     await person.press('Enter', {modifiers: 2});
     await person.reads('expression-message', pattern);
-    check(await person.evaluate(`document.getElementById('inside-result').hidden`),
-          'an old result is shown beside an error');
+    check(await person.evaluate(isRed('expression-message')), 'the error is not red');
+    // The last result stays, and says that it is older.
+    await person.reads('inside-old', '/last expression that could be computed: sum\\(exp/');
+    await person.reads('value-label', '/^Shape \\(3,\\)/');
   }
   await person.replaces('q.T');
   await person.press('Enter', {modifiers: 2});
   await person.reads('value-label', '/^Shape \\(4, 3\\)/');
+  check(await person.evaluate(`document.getElementById('inside-old').hidden`), 'it is new');
 }
 
 // ---- The device is lost
@@ -282,8 +294,8 @@ const axeSays = `axe.run().then(({violations}) => violations.map(({id, impact, n
     id + ' (' + impact + '): ' + nodes.map((one) =>
         one.target.join(' ') + ' ' + one.failureSummary.replace(/\\s+/g, ' ')).join('; ')))`;
 
-// Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, and nothing is
-// wider than the screen.
+// Each tab, on a phone and a desktop, light and dark: axe finds nothing serious, nothing is wider
+// than the screen, and nothing leaves its card at more widths.
 async function looksAtAll({browser, site, shoot}) {
   const axe = axeSource();
   const found = [];
@@ -307,6 +319,9 @@ async function looksAtAll({browser, site, shoot}) {
       const wide = await person.evaluate('document.documentElement.scrollWidth');
       if (wide > (how.width ?? 1280)) found.push(`${name}, ${tab}: ${wide} pixels wide`);
       await shoot(`${name}-${tab}`, person, {whole: true});
+      if (name !== 'desk-dark') continue;
+      found.push(...await leavesItsCard(person, tab, shoot));
+      if (tab === 'inside') found.push(...await tablesScroll(person, shoot));
     }
     await person.leaves();
   }
@@ -326,6 +341,22 @@ async function staysStill({browser, site}) {
   await person.evaluate(`document.getElementById('tab-gpt2').click()`);
   await person.sees(isIdle, 'the model');
   equal(await person.evaluate(tokenCount), 0, 'tokens that nobody asked for');
+  // Before the first picture its place says so, and compiling is announced.
+  const empty = await person.evaluate(`(() => {
+    const frame = document.getElementById('heads-frame');
+    return [getComputedStyle(frame).backgroundColor, getComputedStyle(frame, '::before').content];
+  })()`);
+  equal(empty.join(), 'rgb(239, 236, 251),"No picture yet"', 'the place of a picture');
+  await person.evaluate(`{
+    globalThis.announced = [];
+    new MutationObserver(() => announced.push(document.getElementById('model-state').textContent))
+        .observe(document.getElementById('model-state'), {childList: true});
+    document.getElementById('tokens').value = '2';
+  }`);
+  await person.clicks('#write');
+  await person.reads('model-state', '/^Written/');
+  const announced = (await person.evaluate('announced')).join(' ');
+  check(/^Compiling the shaders; .* Writing … Written\.$/.test(announced), announced);
   await person.leaves();
 }
 
@@ -363,7 +394,6 @@ async function staysLight({browser, site}) {
     await opens('whole', 40);
     await person.clicks('.token[data-place="30"]');
     await person.reads('heads-label', '/as it chose token 30/');
-    await person.clicks('#lens');
     await person.sees(`document.querySelectorAll('#lens-result tbody tr').length === 6`);
     await person.clicks('#tab-inside');
     await person.reads('expression-message', '/^Done/');
@@ -396,9 +426,10 @@ async function staysLight({browser, site}) {
 }
 
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
-               outgrowsTheContext, visitsGallery, touchesGallery, hurriesThroughGallery,
-               looksInside, mistypes, losesTheDevice, badWeights, cancels, quiet, staysLight, taps,
-               badPages, staysStill, looksAtAll};
+               refusesNumbers, outgrowsTheContext, spellsCharacters, visitsGallery, touchesGallery,
+               hurriesThroughGallery, looksInside, mistypes, losesTheDevice, badWeights, cancels,
+               quiet, staysLight, staysLightWithMuch, taps, badPages, staysStill, opensGallery,
+               followsLinks, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();

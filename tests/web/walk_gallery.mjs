@@ -5,6 +5,13 @@ import {Person} from './person.mjs';
 
 const screen = '#screen-picture canvas';
 
+async function rests(person) {
+  const draws = `trigon.counters().then(({draws}) => draws)`;
+  const before = await person.evaluate(draws);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  equal(await person.evaluate(draws), before, 'draws after 0.4 s of rest');
+}
+
 /** Each simulation by the keyboard: it runs. */
 export async function visitsGallery({person, shoot}) {
   await person.evaluate(`document.getElementById('tab-gpt2').focus()`);
@@ -16,8 +23,10 @@ export async function visitsGallery({person, shoot}) {
     if (k > 0) await person.press('ArrowRight');
     await person.finds('image', new RegExp(`^${title}: `));
     await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-    await person.reads('frames-second', '/^[0-9.]+$/');
+    // A picture that does not change any more is not drawn again.
+    await person.reads('frames-second', title === 'Mandelbrot' ? '/^at rest$/' : '/^[0-9.]+$/');
     await person.sees(`document.querySelector('${screen}').width > 100`);
+    if (title === 'Mandelbrot') await rests(person);
     const before = await person.picture(screen);
     if (title !== 'Mandelbrot') await person.changes(screen, before);
     await shoot(`gallery-${title.toLowerCase()}`);
@@ -56,8 +65,14 @@ export async function touchesGallery({person, shoot}) {
   await person.reads('simulation-glsl', '/void main\\(\\)/');
   await person.evaluate(`document.querySelector('#simulation-numbers summary').click()`);
   await person.sees(`document.querySelectorAll('#simulation-numbers tbody tr').length === 8`);
+  await person.reads('simulation-code', '/Fluid::next\\(/');
   await person.clicks('#reset');
   await shoot('gallery-glsl');
+  await person.evaluate(`document.querySelector('[value="n_body"]').click()`);
+  // The plan's draws and those that show the picture are all draws of a frame.
+  const [, plan, more] = /: (\d+) draws,.* (\d+) more draws? of each frame/.exec(
+      await person.reads('simulation-glsl', '/: [1-7] draws,.*more draw/')) ?? [];
+  equal(Number(plan) + Number(more), Number(await person.text('frame-draws')), 'draws of a frame');
 }
 
 /** Keys pressed while a simulation opens do not end it. */

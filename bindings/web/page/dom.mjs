@@ -28,14 +28,15 @@ export function picture(label) { return make('canvas', {role: 'img', 'aria-label
 
 /** A token's characters in readable form, since spaces and line ends are invisible. */
 export function visible(text) {
-  if (text === '') return '(part of a character)';
+  if (/^\uFFFD*$/.test(text)) return '(part of a character)';
   const spaces = (found) => '␣'.repeat(found.length);
-  return text.replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎').replace(/\t/g, '⇥');
+  return text.replace(/\uFFFD+/g, '…').replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎')
+      .replace(/\t/g, '⇥');
 }
 
 /** A token's characters as a screen reader should say them. */
 export function spoken(text) {
-  if (text === '') return 'part of a character';
+  if (/^\uFFFD*$/.test(text)) return 'part of a character';
   const trimmed = text.trim();
   if (trimmed !== '') return trimmed;
   return text.includes('\n') ? 'new line' : 'space';
@@ -43,6 +44,18 @@ export function spoken(text) {
 
 /** Whether files are dragged, and not a text of the page. */
 export const hasFiles = ({dataTransfer}) => dataTransfer?.types.includes('Files') ?? false;
+
+/** An error as a sentence. Texts of a device that is gone, or of a value that was replaced while it
+ * was computed, say nothing that helps. */
+export function sentenceOf(error) {
+  if (/close\(\) was called|the Worker ended|WebGL context away/.test(error.message)) {
+    return 'The graphics device was taken away; go on, and it is computed again.';
+  }
+  if (/was disposed of|was begun/.test(error.message)) {
+    return 'Another one has taken its place; try again.';
+  }
+  return error.message;
+}
 
 /** A number in few characters. */
 export function brief(value) {
@@ -58,9 +71,10 @@ export function percent(probability) {
 }
 
 // The rows of a large table are added about this many cells per frame, since each frame lays out
-// the added ones. A hidden page has no frames.
+// the added ones.
 const cellsOfFrame = 250, longestFrame = 250;  // ms
-const nextFrame = () => new Promise((resolve) => {
+/** Resolves in the next frame, or soon in a page that has none. */
+export const nextFrame = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, longestFrame);
 });
@@ -68,13 +82,15 @@ const nextFrame = () => new Promise((resolve) => {
 /**
  * Fills an element with a table. A large one comes in parts, so that it does not block the page.
  * @param {Element} into
- * @param {{caption: string, head: string[], rows: Iterable<(string | number)[]>}} table The first
- *     entry of a row names it.
+ * @param {{caption: string, head: string[], rows: Iterable<(string | number)[]>,
+ *     isEven?: boolean}} table The first entry of a row names it. isEven: columns of equal widths,
+ *     for many numbers: otherwise each row that comes measures all others.
  */
-export async function showTable(into, {caption, head, rows}) {
+export async function showTable(into, {caption, head, rows, isEven = false}) {
   const body = make('tbody');
   const heads = head.map((text) => make('th', {scope: 'col'}, text));
-  into.replaceChildren(make('table', {}, make('caption', {class: 'unseen'}, caption),
+  const even = isEven ? {class: 'even', style: `width: ${5.5 * head.length}rem`} : {};
+  into.replaceChildren(make('table', even, make('caption', {class: 'unseen'}, caption),
                             make('thead', {}, make('tr', {}, ...heads)), body));
   let cells = 0;
   for (const [name, ...values] of rows) {
@@ -101,7 +117,7 @@ export function lazyTable(details, fill) {
       const table = await fill();
       if (mine === latest) await showTable(into, table);
     } catch (error) {
-      if (mine === latest) into.replaceChildren(make('p', {}, error.message));
+      if (mine === latest) into.replaceChildren(make('p', {class: 'bad'}, sentenceOf(error)));
     }
   };
   details.addEventListener('toggle', refresh);

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The gallery: simulations drawn frame by frame, which react to a pointer or the keyboard.
-import {byId, lazyTable, make, picture, shader} from './dom.mjs';
+import {byId, lazyTable, make, picture, sentenceOf, shader} from './dom.mjs';
 import {readExplained, splitShader} from './explained.mjs';
+import {choiceOf, fieldsOf, firstOf, simulations, tensorCode} from './simulations.mjs';
 
-// The simulations' properties that need no device. `view`: arrows and zoom move the view; otherwise
-// they move a spot at which the space bar touches the picture.
-const simulations = [
-  {name: 'fluid', title: 'Fluid', label: 'Smoke in a box.', view: false,
-   touch: 'Drag to stir, and to leave smoke.'},
-  {name: 'mandelbrot', title: 'Mandelbrot', label: 'The Mandelbrot set, coloured by how fast ' +
-    'points escape.', view: true, touch: 'Drag to move; turn the wheel or pinch to zoom.'},
-  {name: 'gray_scott', title: 'Gray-Scott', label: 'Two substances react and spread.',
-   view: false, touch: 'Press to pour in the second substance.'},
-  {name: 'life', title: 'Life', label: 'Conway’s game of life.', view: false,
-   touch: 'Press to bring cells to life.'},
-  {name: 'n_body', title: 'N-body', label: 'Stars of two galaxies that attract each other.',
-   view: true, touch: 'Drag to turn the view; turn the wheel or pinch to come nearer.'},
-];
 const keys = {
   true: 'Keys: arrows move the view, + and − zoom.',
   false: 'Keys: arrows move a spot, the space bar touches the picture there.',
@@ -26,11 +13,12 @@ const zoomStep = 1.25;
 const measured = 1000;   // ms over which the frame rate is measured
 const grid = 8;          // rows and columns of the table of brightness
 
+const count = (n, name) => `${n} ${name}${n > 1 ? 's' : ''}`;
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class GalleryTab {
   #connection;
-  #chosen = simulations[0];
+  #choice = firstOf(simulations[0]);
   #running = null;      // the simulation on the device
   #canvas = null;
   #shown = false;       // whether this tab is open
@@ -38,14 +26,21 @@ export class GalleryTab {
   #opening = 0;         // the number of the simulation that was asked for last
   #loop = 0;            // the number of the loop that may go on
   #once = 0;            // frames to draw though it is paused
+  #done = 0;            // steps since anything but time changed the picture
+  #draws = 0;           // of the last frame; 0 before the second: the first does more
+  #frameCount = 0;
   #frames = [];         // times of the last frames
   #spot = {x: 0.5, y: 0.5};
   #pointers = new Map();  // pressed pointers, by id
   #moved = null;          // {x, y, dx, dy} since the last frame, while pressed
   #keyPressed = false;
 
-  constructor(connection) {
+  #changed;
+
+  /** @param {() => void} changed Called when its link is another one. */
+  constructor(connection, changed) {
     this.#connection = connection;
+    this.#changed = changed;
     connection.onReady(() => this.#restart());
     connection.onLost(() => {
       this.#running = null;
@@ -53,12 +48,13 @@ export class GalleryTab {
     });
     for (const one of simulations) {
       const input = make('input', {type: 'radio', name: 'simulation', value: one.name,
-                                   checked: one === this.#chosen});
-      input.addEventListener('change', () => this.#choose(one));
+                                   checked: one === this.#choice.one});
+      input.addEventListener('change', () => this.#choose(firstOf(one)));
       byId('simulations').append(make('label', {}, input, one.title));
     }
     byId('pause').addEventListener('click', () => this.#pause(!this.#paused));
     byId('reset').addEventListener('click', () => this.#reset());
+    this.#listenToFields();
     byId('show-glsl').addEventListener('click', () => this.#toggleShaders());
     this.#refreshNumbers = lazyTable(byId('simulation-numbers'), () => this.#numbers());
     document.addEventListener('visibilitychange', () => this.#go());
@@ -76,19 +72,33 @@ export class GalleryTab {
   }
   fail() { this.#say('Simulations need WebGL, which is missing; see the top of the page.', true); }
 
+  get title() { return `${this.#choice.one.title} – Gallery`; }
+  get fields() { return fieldsOf(this.#choice); }
+
+  /** Opens the simulation and view of a link. @returns {string[]} the names that are wrong */
+  restore(fields) {
+    const {choice, wrong} = choiceOf(fields);
+    if (!choice) return wrong;
+    document.querySelector(`#simulations [value="${choice.one.name}"]`).checked = true;
+    this.#choose(choice);
+    return wrong;
+  }
+
   #say(text, bad = false) {
     byId('simulation-message').textContent = text;
     byId('simulation-message').classList.toggle('bad', bad);
   }
 
   #describe() {
-    const {title, label, view, touch} = this.#chosen;
+    const {title, label, view, touch} = this.#choice.one;
     byId('simulation-title').textContent = title;
     byId('simulation-label').textContent = label;
-    byId('simulation-keys').textContent = `${touch} ${keys[view]}`;
+    byId('simulation-keys').textContent = `${touch} ${keys[view !== null]}`;
     byId('screen-pointer').hidden = true;
     this.#canvas = picture(`${title}: ${label}`);
     byId('screen-picture').replaceChildren(this.#canvas);
+    byId('save').disabled = true;
+    this.#describeFields();
     const moves = [['←', 'Left', 'ArrowLeft'], ['↑', 'Up', 'ArrowUp'],
                    ['↓', 'Down', 'ArrowDown'], ['→', 'Right', 'ArrowRight'],
                    ...(view ? [['−', 'Zoom out', '-'], ['+', 'Zoom in', '+']] :
@@ -101,10 +111,73 @@ export class GalleryTab {
     }));
   }
 
-  #choose(one) {
-    this.#chosen = one;
+  #choose(choice) {
+    this.#choice = choice;
     this.#describe();
     this.#restart();
+    this.#changed();
+  }
+
+  // ---- Its numbers
+
+  #describeFields() {
+    const {one, size, steps} = this.#choice;
+    for (const [name, value] of [['size', size], ['steps', steps]]) {
+      const {least, most, step} = one[name];
+      Object.assign(byId(`simulation-${name}`), {min: least, max: most, step, value});
+    }
+    byId('size-unit').textContent = one.size.unit;
+    byId('zoom-field').hidden = one.view === null;
+    if (one.view) {
+      const [least, most] = one.zoom.map(Math.log2);
+      Object.assign(byId('simulation-zoom'), {min: least, max: most, step: 'any'});
+    }
+    this.#showFields();
+  }
+
+  #showFields() {
+    const {one, view, steps} = this.#choice;
+    byId('size-value').textContent = byId('simulation-size').value;
+    byId('steps-value').textContent = steps;
+    if (!view) return;
+    byId('simulation-zoom').value = Math.log2(one.view.zoom(view));
+    byId('zoom-value').textContent = `${Number(one.view.zoom(view).toPrecision(3))} ×`;
+  }
+
+  #listenToFields() {
+    const choice = () => this.#choice;
+    byId('simulation-size').addEventListener('input', () => this.#showFields());
+    byId('simulation-size').addEventListener('change', ({target}) =>
+        this.#choose({...choice(), size: Number(target.value)}));
+    byId('simulation-steps').addEventListener('input', ({target}) => {
+      choice().steps = Number(target.value);
+      this.#showFields();
+      this.#changed();
+    });
+    byId('simulation-zoom').addEventListener('input', ({target}) =>
+        this.#zoom(2 ** target.value / choice().one.view.zoom(choice().view), 0.5, 0.5));
+    byId('full').hidden = !document.fullscreenEnabled;
+    byId('full').addEventListener('click', () => byId('screen').requestFullscreen().catch(
+        (error) => this.#say(`There is no full screen: ${error.message}`, true)));
+    byId('save').addEventListener('click', () => this.#canvas.toBlob((blob) => {
+      const address = URL.createObjectURL(blob);
+      make('a', {href: address, download: `${choice().one.name}.png`}).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    }));
+  }
+
+  async #showCode() {
+    const {one} = this.#choice;
+    const code = byId('simulation-code');
+    try {
+      const answer = await fetch(`simulate/${one.name}.cpp`);
+      const text = answer.ok ? tensorCode(await answer.text()) : '';
+      if (one !== this.#choice.one) return;
+      code.textContent = text;
+    } catch {
+      code.textContent = '';
+    }
+    byId('code-card').hidden = code.textContent === '';
   }
 
   // ---- Frames
@@ -114,21 +187,24 @@ export class GalleryTab {
     this.#running?.dispose();
     this.#running = null;
     this.#frames = [];
+    this.#frameCount = this.#draws = 0;
     const {t} = this.#connection;
     if (!t || !this.#shown) return;
+    this.#showCode();
     this.#say('Compiling its shaders …');
     for (const id of ['frames-second', 'frame-draws', 'frame-size']) byId(id).textContent = '–';
     try {
-      const running = await t.gallery(this.#chosen.name);
+      const {one, size, view} = this.#choice;
+      const running = await t.gallery(one.name, {size});
       if (mine !== this.#opening) return running.dispose();
       this.#running = running;
       byId('screen').style.aspectRatio = `${running.width} / ${running.height}`;
       byId('frame-size').textContent = `${running.width} × ${running.height}`;
-      this.#once = 1;
-      this.#go();
+      if (view) one.view.open(running, view);
+      this.#begin();
       if (!byId('simulation-glsl').hidden) this.#showShaders();
     } catch (error) {
-      if (mine === this.#opening && this.#connection.t) this.#say(error.message, true);
+      if (mine === this.#opening && this.#connection.t) this.#say(sentenceOf(error), true);
     }
   }
 
@@ -136,22 +212,37 @@ export class GalleryTab {
     this.#paused = paused;
     byId('pause').textContent = paused ? 'Play' : 'Pause';
     this.#frames = [];
-    if (paused) {
-      byId('frames-second').textContent = 'paused';  // there may be no next frame to report it
-      this.#refreshNumbers();
-    }
+    // There may be no next frame to report it.
+    if (paused || this.#rests) byId('frames-second').textContent = paused ? 'paused' : 'at rest';
+    if (paused) this.#refreshNumbers();
     this.#go();
   }
 
   #reset() {
+    const {one} = this.#choice;
+    if (one.view) this.#choice.view = {...one.view.first};
+    this.#showFields();
+    this.#changed();
     if (!this.#running) return this.#restart();
     this.#running.reset();
+    this.#begin();
+  }
+
+  // The picture begins to change.
+  #begin() {
+    this.#done = 0;
     this.#once = 1;
     this.#go();
   }
 
+  get #rests() {
+    const {rests} = this.#choice.one;
+    return rests > 0 && this.#done >= rests;
+  }
+
   get #wanted() {
-    return this.#shown && !document.hidden && this.#running && (!this.#paused || this.#once > 0);
+    return this.#shown && !document.hidden && this.#running &&
+        (this.#once > 0 || !(this.#paused || this.#rests));
   }
 
   // Starts drawing, and ends the running loop, if any.
@@ -174,15 +265,20 @@ export class GalleryTab {
     }
     try {
       // While it is paused, only the pointer changes the picture.
-      const {draws} = await running.frame(this.#canvas, {});
+      const {steps} = this.#choice;
+      const {draws} = await running.frame(this.#canvas, {steps});
       if (running !== this.#running) return false;
+      this.#done += steps;
+      if (++this.#frameCount > 1) this.#draws = draws;
+      if (this.#frameCount === 2 && !byId('simulation-glsl').hidden) this.#showShaders();
+      byId('save').disabled = false;
       this.#say('');
       this.#measure(draws);
       return true;
     } catch (error) {
       if (running === this.#running) {
         this.#running = null;
-        this.#say(error.message, true);
+        this.#say(sentenceOf(error), true);
       }
       return false;
     }
@@ -195,7 +291,7 @@ export class GalleryTab {
     while (now - frames[0] > measured) frames.shift();
     byId('frame-draws').textContent = String(draws);
     const time = now - frames[0];
-    byId('frames-second').textContent = this.#paused ? 'paused' :
+    byId('frames-second').textContent = this.#paused ? 'paused' : this.#rests ? 'at rest' :
         time > 0 ? ((frames.length - 1) / time * 1000).toFixed(1) : '–';
   }
 
@@ -204,20 +300,31 @@ export class GalleryTab {
   #touch(x, y, dx = 0, dy = 0) {
     const moved = this.#moved ??= {x, y, dx: 0, dy: 0};
     Object.assign(moved, {x, y, dx: moved.dx + dx, dy: moved.dy + dy});
-    if (!this.#paused) return;
+    const {one} = this.#choice;
+    this.#look(one.view?.move(this.#choice.view, {dx, dy}));
+  }
+
+  // Another view, or a touch. A loop that goes on shows it.
+  #look(view) {
+    const waits = this.#paused || this.#rests;
+    this.#done = 0;
     this.#once = 1;
-    this.#go();
+    if (waits) this.#go();
+    if (!view) return;
+    this.#choice.view = view;
+    this.#showFields();
+    this.#changed();
   }
 
   #zoom(factor, x, y) {
+    const {one, size, view} = this.#choice;
     this.#running?.zoom(factor, {x, y});
-    this.#once = 1;
-    if (this.#paused) this.#go();
+    this.#look(one.view?.magnify(view, {factor, x, y}, size));
   }
 
   // The position of an event in the picture, from 0 to 1.
   #placeOf({clientX, clientY}) {
-    const box = byId('screen').getBoundingClientRect();
+    const box = byId('screen-picture').getBoundingClientRect();
     const side = (value) => Math.min(1, Math.max(0, value));
     return {x: side((clientX - box.left) / box.width), y: side((clientY - box.top) / box.height)};
   }
@@ -235,7 +342,7 @@ export class GalleryTab {
       screen.addEventListener(name, (event) => this.#pointers.delete(event.pointerId));
     }
     screen.addEventListener('wheel', (event) => {
-      if (!this.#chosen.view) return;
+      if (!this.#choice.one.view) return;
       event.preventDefault();
       const {x, y} = this.#placeOf(event);
       const pixels = event.deltaMode === 1 ? event.deltaY * 16 : event.deltaY;
@@ -266,7 +373,7 @@ export class GalleryTab {
   /** Handles a key; false if it has no effect. */
   #press(key) {
     const move = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[key];
-    const {view} = this.#chosen;
+    const {view} = this.#choice.one;
     if (view && move) {
       this.#touch(0.5, 0.5, -step * move[0], -step * move[1]);
     } else if (view && (key === '+' || key === '=' || key === '-')) {
@@ -307,12 +414,15 @@ export class GalleryTab {
     try {
       if (!this.#running) throw new Error('The simulation does not run, so there is no GLSL.');
       const {plan, draws} = readExplained(await this.#running.explain());
+      const more = this.#draws - draws.length;
+      const showing = more > 0 ? `${count(more, 'more draw')} of each frame ` +
+          `${more > 1 ? 'show' : 'shows'} the picture in the page.` : '';
       into.replaceChildren(
-          make('p', {class: 'quiet'}, `The next frame: ${plan}.`),
+          make('p', {class: 'quiet'}, `The plan of a frame: ${plan} by its estimate. ${showing}`),
           ...draws.map(({number, ops, glsl}) => make('details', {open: draws.length === 1},
               make('summary', {}, `Draw ${number}: ${ops}`), shader(splitShader(glsl)))));
     } catch (error) {
-      into.replaceChildren(make('p', {class: 'bad'}, error.message));
+      into.replaceChildren(make('p', {class: 'bad'}, sentenceOf(error)));
     }
   }
 

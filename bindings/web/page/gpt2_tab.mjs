@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: MIT
 // GPT-2: writes a text and shows the model's intermediate values.
-import {byId, make, percent, visible} from './dom.mjs';
+import {byId, make, nextFrame, percent, sentenceOf, visible} from './dom.mjs';
 import {PicturesView} from './pictures_view.mjs';
+import {SamplingForm} from './sampling_form.mjs';
+import {spelled} from './spelling.mjs';
 import {Speaker, TextView} from './text_view.mjs';
 import {listenForWeights} from './weights_form.mjs';
 
 const top = 8;           // likeliest tokens shown
 const measured = 16;     // tokens over which the speed is measured
 const bundled = 'model/';
+
+// How a token was chosen, beside the likeliest ones: those are the model's, before temperature,
+// top-k and top-p.
+function originOf({id, top: likeliest, isPrompt}) {
+  const place = likeliest.findIndex((one) => one.id === id);
+  if (isPrompt) {
+    return place < 0 ? 'is part of what you typed; the model would rather go on with these:' :
+                       'is part of what you typed, and one of these:';
+  }
+  if (place === 0) return 'is the likeliest by the model:';
+  if (place > 0) return `was sampled; it is number ${place + 1} by the model:`;
+  return `was sampled from less likely ones; the model’s ${likeliest.length} likeliest were:`;
+}
 
 export class Gpt2Tab {
   #connection;
@@ -29,42 +44,61 @@ export class Gpt2Tab {
   #pictures;
   #speaker = new Speaker(byId('spoken'));
 
-  constructor(connection) {
+  #shown = false;
+  #isCompiled = false;  // whether the model has written
+  #changed;
+  #form = new SamplingForm({
+    onWrite: (prompt) => this.#write(prompt), onRefused: (why) => this.#state(why, true),
+  });
+
+  /** @param {() => void} changed Called when its link is another one. */
+  constructor(connection, changed) {
     this.#connection = connection;
+    this.#changed = changed;
     this.#view = new TextView(byId('text'), {
       onChoose: (k) => this.#chosen(k), onPreview: (k) => this.#showChoices(k),
     });
     this.#pictures = new PicturesView(this.#view);
-    connection.onReady(() => this.#load(this.#source, true));
+    connection.onReady(() => this.#need());
     connection.onLost(() => this.#lost());
-    byId('prompt-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      this.#write(byId('prompt').value);
-    });
-    byId('prompt').addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      byId('prompt-form').requestSubmit();
-    });
     byId('stop').addEventListener('click', () => { this.#stopping = true; });
     byId('go-on').addEventListener('click', () => this.#goOn());
-    byId('temperature').addEventListener('input', ({target}) => {
-      byId('temperature-value').textContent = Number(target.value).toFixed(1);
-    });
-    byId('greedy').addEventListener('change', ({target}) => {
-      const others = ['temperature', 'top-k', 'top-p', 'seed'];
-      for (const id of others) byId(id).disabled = target.checked;
-    });
     byId('cancel').addEventListener('click', () => this.#loading?.abort());
     listenForWeights(byId('panel-gpt2'), (from, name) => this.#load({from, name}, false),
                      (wrong) => this.#sayWeights(`${wrong} ${this.#kept()}`, true));
   }
 
-  // A text that the page has started itself ends when the tab is left.
-  show(shown) { if (!shown && this.#isGreeting) this.#stopping = true; }
-  fail() { this.#state('The model needs WebGL, which is missing; see the top of the page.'); }
+  title = 'GPT-2';
 
-  #state(text) { byId('model-state').textContent = text; }
+  show(shown) {
+    this.#shown = shown;
+    if (shown) this.#need();
+    // A text that the page has started itself ends when the tab is left.
+    else if (this.#isGreeting) this.#stopping = true;
+  }
+
+  get fields() { return this.#form.fields; }
+
+  /** Fills the form from a link, and writes. @returns {string[]} the names that are wrong */
+  restore(fields) {
+    const wrong = this.#form.restore(fields);
+    if (this.#model) this.#greet(true);
+    return wrong;
+  }
+
+  // The model is only fetched where it is seen.
+  #need() {
+    const {t} = this.#connection;
+    if (t && this.#shown && !this.#model && !this.#loading) this.#load(this.#source, true);
+  }
+  fail() {
+    this.#state('The model needs WebGL, which is missing; see the top of the page.', true);
+  }
+
+  #state(text, bad = false) {
+    byId('model-state').textContent = text;
+    byId('model-state').classList.toggle('bad', bad);
+  }
 
   #sayWeights(text, bad = false) {
     byId('weights').open = true;
@@ -125,26 +159,32 @@ export class Gpt2Tab {
     this.#model = model;
     this.#source = source;
     this.#pictures.model = model;
+    this.#isCompiled = false;
     const {layers, heads, width, context} = model.config;
     this.#state(`${layers} layers of ${heads} heads, ${width} channels, ${context} tokens at once`);
     if (isStart) return this.#greet();
-    this.#view.clear();
+    this.#clear();
     this.#begun = '';
     this.#showChoices(-1);
     this.#sayWeights(`Loaded: ${source.name}.`);
   }
 
   // The page writes a first text itself, unless the user prefers reduced motion.
-  #greet() {
+  async #greet(isAgain = false) {
     const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
+    if (isQuiet || (this.#view.tokens.length > 0 && !isAgain) || !this.#shown) return;
+    this.#stopping = true;
+    const mine = ++this.#asking;
+    await this.#ended;
+    if (mine !== this.#asking || !this.#model) return;
     this.#isGreeting = true;
-    this.#run(byId('prompt').value || 'ROMEO:', false).then(() => { this.#isGreeting = false; });
+    await this.#run(this.#form.prompt || 'ROMEO:', false);
+    this.#isGreeting = false;
   }
 
   #refuse(error, {name}, cancelled) {
     if (this.#model) this.#state(`The page goes on with ${this.#source.name}.`);
-    else this.#state('There is no model; choose weights below.');
+    else this.#state('There is no model; choose weights below.', !cancelled);
     if (cancelled) return this.#sayWeights(`Cancelled. ${this.#kept()}`);
     this.#sayWeights(`Loading ${name} failed. ${this.#kept()} Trigon says: ${error.message}`, true);
   }
@@ -165,8 +205,9 @@ export class Gpt2Tab {
     if (!this.#model) return;
     if (prompt === '') {
       byId('prompt').focus();
-      return this.#state('Type how the text begins, at least one character.');
+      return this.#state('Type how the text begins, at least one character.', true);
     }
+    this.#changed();
     this.#begun = '';
     this.#stopping = true;
     const mine = ++this.#asking;
@@ -175,20 +216,10 @@ export class Gpt2Tab {
   }
 
   async #goOn() {
-    if (!this.#model || this.#running) return;
+    if (!this.#model || this.#running || !this.#form.check()) return;
     const begun = this.#begun;
     this.#begun = '';
     await this.#run(begun === '' ? null : begun);
-  }
-
-  #options() {
-    const number = (id) => Number(byId(id).value);
-    const greedy = byId('greedy').checked;
-    return {
-      tokens: number('tokens'), top, pictures: this.#pictures.live,
-      ...(greedy ? {greedy} : {temperature: number('temperature'), topK: number('top-k'),
-                               topP: number('top-p'), seed: number('seed')}),
-    };
   }
 
   // Continues a prompt, or the last text if it is null.
@@ -207,14 +238,17 @@ export class Gpt2Tab {
     this.#speaker.begin();
     try {
       if (prompt !== null) await this.#begin(model, prompt);
-      for await (const step of model.generate(prompt, this.#options())) {
+      else this.#state('Writing …');
+      for await (const step of model.generate(
+          prompt, {...this.#form.options, top, pictures: this.#pictures.live})) {
+        this.#firstStep();
         this.#step(step);
         if (isSpoken) this.#speaker.add(step.text);
         if (this.#stopping || model !== this.#model) break;
       }
       if (model === this.#model) this.#state(this.#stopping ? 'Stopped.' : 'Written.');
     } catch (error) {
-      if (model === this.#model && this.#connection.t) this.#state(error.message);
+      if (model === this.#model && this.#connection.t) this.#state(sentenceOf(error), true);
     } finally {
       this.#running = false;
       if (this.#frame !== undefined) {
@@ -228,12 +262,26 @@ export class Gpt2Tab {
     }
   }
 
-  async #begin(model, prompt) {
-    this.#state('Writing …');
-    const tokens = await model.encode(prompt);
+  #clear() {
     this.#view.clear();
+    byId('text-earlier').hidden = true;
+  }
+
+  async #begin(model, prompt) {
+    this.#state(this.#isCompiled ? 'Writing …' :
+        'Compiling the shaders; the first token takes some seconds …');
+    const tokens = await spelled(await model.encode(prompt), prompt, nextFrame);
+    this.#clear();
     this.#showChoices(-1);
-    for (const {id, text} of tokens) this.#view.add({id, text, top: null, isPrompt: true});
+    const leftOut = await this.#view.addPrompt(tokens);
+    byId('text-earlier').hidden = leftOut === 0;
+    byId('text-earlier').textContent = `${leftOut} tokens come before; they are not shown.`;
+  }
+
+  #firstStep() {
+    if (this.#isCompiled) return;
+    this.#isCompiled = true;
+    this.#state('Writing …');
   }
 
   #step({text, id, top: likeliest, draws, drawn}) {
@@ -279,9 +327,9 @@ export class Gpt2Tab {
     const note = byId('choice-note');
     byId('choices').hidden = !token?.top;
     if (!token) {
-      note.textContent = 'The likeliest words appear here as the text comes.';
+      note.textContent = 'The likeliest tokens appear here as the text comes.';
     } else if (token.top) {
-      note.textContent = `Token ${k}, “${visible(token.text)}”, was chosen from these:`;
+      note.textContent = `Token ${k}, “${visible(token.text)}”, ${originOf(token)}`;
       this.#fillChoices(token);
     } else {
       note.textContent = k === 0 ? `“${visible(token.text)}” begins the text.` :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Look inside: an expression over small tensors, and its graph, plan, GLSL and result.
-import {brief, byId, make, picture, shader, showTable} from './dom.mjs';
+import {brief, byId, make, nextFrame, picture, sentenceOf, shader, showTable} from './dom.mjs';
 import {arrange, readExplained, splitShader} from './explained.mjs';
 import {ExpressionError, evaluate} from './expression.mjs';
 
@@ -20,6 +20,12 @@ const examples = [
 const mostTyped = 4096;       // elements of an operand
 const mostElements = 1 << 22; // of a result
 const mostNumbers = 4096;     // of a result, in its table
+const mostColumns = 128;
+const longestExpression = 4000;  // characters
+const numbersAtOnce = 1 << 18;
+const mostPictured = 300;     // operations of a graph; the table has all
+const mostDraws = 50;         // with their GLSL
+const mostSide = 4096;        // of a picture; all devices have as much
 const box = {width: 150, height: 42, gapX: 18, gapY: 26};
 
 export class InsideTab {
@@ -27,9 +33,15 @@ export class InsideTab {
   #shown = false;
   #started = false;
   #latest = 0;
+  #shownSource = '';  // the expression of the shown result
 
-  constructor(connection) {
+  #changed;
+  title = 'Look inside';
+
+  /** @param {() => void} changed Called when its link is another one. */
+  constructor(connection, changed) {
     this.#connection = connection;
+    this.#changed = changed;
     connection.onReady(() => { if (this.#shown) this.#compute(); else this.#started = false; });
     connection.onLost(() =>
         this.#say('The device was taken away; go on, then compute again.', true));
@@ -61,6 +73,34 @@ export class InsideTab {
   #say(text, bad = false) {
     byId('expression-message').textContent = text;
     byId('expression-message').classList.toggle('bad', bad);
+  }
+
+  // ---- Links
+
+  get fields() {
+    const typed = {expression: byId('expression').value};
+    for (const area of this.#areas()) typed[area.dataset.name] = area.value.replace(/\s+/g, '');
+    return typed.expression === examples[0][1] ? {} : typed;
+  }
+
+  /** Fills the form from a link, and computes. @returns {string[]} the names that are wrong */
+  restore(fields) {
+    const wrong = [];
+    const operands = {};
+    for (const [name, text] of fields) {
+      if (name === 'expression' && text.length <= longestExpression) continue;
+      try {
+        if (!/^[a-z]$/.test(name)) throw new Error('no tensor');
+        operands[name] = JSON.parse(text);
+      } catch {
+        wrong.push(name);
+      }
+    }
+    if (wrong.includes('expression') || !fields.has('expression')) return wrong;
+    this.#fill(fields.get('expression'), operands);
+    this.#started = false;
+    if (this.#shown && this.#connection.t) this.#compute();
+    return wrong;
   }
 
   // ---- Operands
@@ -126,14 +166,16 @@ export class InsideTab {
     const {t} = this.#connection;
     if (!t) return this.fail();
     this.#started = true;
+    if (this.#shown) this.#changed();
     const mine = ++this.#latest;
-    this.#say('Computing …');
+    this.#say('Compiling its shaders and computing …');
     try {
       await t.scope(async () => {
         const variables = new Map(this.#areas().map((area) =>
             [area.dataset.name, this.#read(area, t)]));
         const isTensor = (value) => typeof value?.explain === 'function';
-        const result = evaluate(byId('expression').value, {functions: t, isTensor, variables});
+        const source = byId('expression').value;
+        const result = evaluate(source, {functions: t, isTensor, variables});
         // While this one waits, a newer computation may begin, which is then the one to show.
         const latest = async (promise) => {
           const value = await promise;
@@ -150,19 +192,29 @@ export class InsideTab {
         const found = {shape, data: await latest(result.data()),
                        dtype: await latest(result.dtype())};
         byId('inside-result').hidden = false;
+        this.#age('');
+        this.#shownSource = source;
         this.#showPlan(explained);
         await this.#showValue(t, result, found, latest);
         this.#say('Done.');
       });
     } catch (error) {
       if (mine !== this.#latest) return;
-      byId('inside-result').hidden = true;
+      this.#age(this.#shownSource);
       this.#say(this.#sentence(error), true);
     }
   }
 
+  // The last result stays beside an error, and says of which expression it is.
+  #age(source) {
+    byId('inside-old').hidden = source === '';
+    byId('inside-old').textContent = `Below is the result of the last expression that could be ` +
+        `computed: ${source}`;
+    byId('inside-result').classList.toggle('old', source !== '');
+  }
+
   #sentence(error) {
-    if (!(error instanceof ExpressionError)) return error.message;
+    if (!(error instanceof ExpressionError)) return sentenceOf(error);
     const before = byId('expression').value.slice(0, error.at);
     const line = before.split('\n').length;
     const column = error.at - before.lastIndexOf('\n');
@@ -170,50 +222,59 @@ export class InsideTab {
   }
 
   async #showValue(t, result, {data, shape, dtype}, latest) {
-    const values = Array.from(data);
-    const finite = values.filter(Number.isFinite);
-    const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
-    const most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+    const {least, most} = await latest(rangeOf(data));
     const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
-    const range = finite.length > 0 ? `from ${brief(least)} to ${brief(most)}` : 'no finite number';
+    const range = least <= most ? `from ${brief(least)} to ${brief(most)}` : 'no finite number';
     byId('value-label').textContent = `Shape (${sizes}), ${dtype}; ${range}.`;
-    await latest(this.#table(values, shape));
+    await latest(this.#table(data, shape));
     const frame = byId('value-frame');
-    frame.hidden = values.length === 0 || finite.length === 0;
-    if (frame.hidden) return;
     const width = shape.at(-1) ?? 1;
-    const canvas = picture(`The result, ${values.length / width} rows and ${width} columns, dark ` +
+    const rows = data.length / width;
+    const isLong = Math.max(width, rows) > mostSide;
+    if (isLong) byId('value-label').textContent += ' It is too long for a picture.';
+    frame.hidden = !(least <= most) || isLong;
+    if (frame.hidden) return;
+    const canvas = picture(`The result, ${rows} rows and ${width} columns, dark ` +
                            `for ${brief(least)}, bright for ${brief(most)}`);
-    canvas.style.aspectRatio = `${width} / ${values.length / width}`;
+    canvas.style.aspectRatio = `${width} / ${rows}`;
     frame.replaceChildren(canvas);
     const level = result.astype('float32').subtract(least).divide(most > least ? most - least : 1);
-    await latest(t.cm.viridis(level.reshape([values.length / width, width])).draw(canvas));
+    await latest(t.cm.viridis(level.reshape([rows, width])).draw(canvas));
   }
 
-  async #table(values, shape) {
+  async #table(data, shape) {
     const width = shape.at(-1) ?? 1;
-    const shown = values.slice(0, mostNumbers);
-    const columns = Math.min(width, mostNumbers);
+    const columns = Math.min(width, mostColumns);
+    const most = columns > 0 ? Math.floor(mostNumbers / columns) : 0;  // rows
+    const count = width > 0 ? Math.min(data.length / width, most) : 0;
     const head = ['Place', ...Array.from({length: columns}, (_, k) => String(k))];
-    const rows = Array.from({length: width > 0 ? Math.ceil(shown.length / width) : 0}, (_, row) => {
+    const rows = Array.from({length: count}, (_, row) => {
       const place = [];
       for (let rest = row, axis = shape.length - 2; axis >= 0; --axis) {
         place.unshift(rest % shape[axis]);
         rest = Math.floor(rest / shape[axis]);
       }
-      return [place.join(', '), ...shown.slice(row * width, (row + 1) * width)];
+      return [place.join(', '), ...data.subarray(row * width, row * width + columns)];
     });
-    const more = values.length > shown.length ? `, the first of ${values.length}` : '';
-    await showTable(byId('value-table'), {caption: `Numbers of the result${more}`, head, rows});
+    const isWhole = count * columns === data.length;
+    byId('value-more').textContent = isWhole ? '' :
+        `The first ${count} rows and ${columns} columns of ${data.length} numbers.`;
+    await showTable(byId('value-table'), {caption: 'Numbers of the result', head, rows,
+                                            isEven: true});
   }
 
   #showPlan({nodes, plan, draws, totals}) {
     byId('plan-label').textContent =
-        plan === '' ? 'Nothing has to be computed.' : `The plan: ${plan}.`;
+        plan === '' ? 'Nothing has to be computed.' : `The plan: ${plan} by its estimate.`;
     byId('totals').replaceChildren(...totals.map(([name, value]) =>
-        make('div', {}, make('dt', {}, name), make('dd', {}, value))));
-    byId('draws').replaceChildren(...draws.map(showDraw));
-    byId('graph').replaceChildren(graphOf(nodes));
+        make('div', {}, make('dt', {}, totalNames[name] ?? name), make('dd', {}, value))));
+    byId('draws').replaceChildren(...draws.slice(0, mostDraws).map(showDraw));
+    if (draws.length > mostDraws) {
+      byId('draws').append(make('li', {}, `${draws.length - mostDraws} more draws follow.`));
+    }
+    byId('graph').replaceChildren(nodes.length > mostPictured ?
+        make('p', {}, `${nodes.length} operations are too many for a picture; see the table.`) :
+        graphOf(nodes));
     showTable(byId('graph-table'), {
       caption: 'The operations of the graph', head: ['Node', 'Operation', 'Of', 'Shape', 'Dtype'],
       rows: nodes.map(({id, name, inputs, shape, dtype}) =>
@@ -222,8 +283,28 @@ export class InsideTab {
   }
 }
 
+// The range of the finite numbers, least above most if there are none. In parts, since a result can
+// have millions.
+async function rangeOf(data) {
+  let least = Infinity, most = -Infinity;
+  for (let k = 0; k < data.length;) {
+    for (const end = Math.min(data.length, k + numbersAtOnce); k < end; ++k) {
+      const x = data[k];
+      if (x - x !== 0) continue;  // not finite
+      if (x < least) least = x;
+      if (x > most) most = x;
+    }
+    if (k < data.length) await nextFrame();
+  }
+  return {least, most};
+}
+
+const totalNames = {
+  microseconds: 'microseconds, estimated', 'compile ms': 'ms to compile, estimated',
+};
 const factNames = {
-  reads: 'reads textures', costs: 'costs', note: 'note', split: 'a draw of its own:',
+  reads: 'reads textures', costs: 'costs, estimated:', glsl: 'GLSL, estimated:', note: 'note',
+  split: 'a draw of its own:',
 };
 
 function showDraw({number, ops, facts, glsl}) {

@@ -5,16 +5,53 @@ import {byId, hasFiles} from './dom.mjs';
 import {GalleryTab} from './gallery_tab.mjs';
 import {Gpt2Tab} from './gpt2_tab.mjs';
 import {InsideTab} from './inside_tab.mjs';
+import {linkTo, readLink} from './link.mjs';
 import {makeTabs} from './tabs.mjs';
 
+const linkTime = 300;  // ms after a change; browsers allow few changes of an address
+
 const connection = new Connection();
+const changed = () => {
+  clearTimeout(changed.timer);
+  changed.timer = setTimeout(showLink, linkTime);
+};
 const panels = {
-  gpt2: new Gpt2Tab(connection), gallery: new GalleryTab(connection),
-  inside: new InsideTab(connection),
+  gpt2: new Gpt2Tab(connection, changed), gallery: new GalleryTab(connection, changed),
+  inside: new InsideTab(connection, changed),
 };
 const tabs = makeTabs(document.querySelector('[role=tablist]'), (chosen) => {
   for (const [name, panel] of Object.entries(panels)) panel.show(name === chosen);
-  history.replaceState(null, '', `#${chosen}`);
+  showLink();
+});
+
+// The address and the title show what the page does.
+function showLink() {
+  clearTimeout(changed.timer);
+  const panel = panels[tabs.current()];
+  document.title = `${panel.title} – Trigon in the browser`;
+  history.replaceState(null, '', linkTo(tabs.current(), panel.fields));
+}
+
+// Opens what a link holds; the page stays as it is where a link is wrong.
+function followLink() {
+  const {tab, fields, wrong} = readLink(location.hash, Object.keys(panels));
+  const unknown = tab !== '' && fields.size > 0 ? panels[tab].restore(fields) : [];
+  byId('link-message').textContent = unknown.length === 0 ? wrong :
+      `The link is not understood in part: ${unknown.map((name) => name.slice(0, 20)).join(', ')}.`;
+  byId('link-message').hidden = byId('link-message').textContent === '';
+  if (tab !== '') tabs.choose(tab);
+  else if (wrong !== '') showLink();
+  return tab !== '';
+}
+addEventListener('hashchange', followLink);
+byId('copy-link').addEventListener('click', async () => {
+  showLink();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    byId('copied').textContent = 'Copied.';
+  } catch {
+    byId('copied').textContent = 'The browser does not let it be copied; the address bar has it.';
+  }
 });
 
 function say(text, button = '') {
@@ -59,7 +96,5 @@ addEventListener('dragover', (event) => {
 addEventListener('drop', (event) => { if (hasFiles(event)) event.preventDefault(); });
 addEventListener('pagehide', ({persisted}) => { if (!persisted) connection.close(); });
 
-const asked = location.hash.slice(1);
-if (Object.hasOwn(panels, asked)) tabs.choose(asked);
-else panels[tabs.current()].show(true);
+if (!followLink()) panels[tabs.current()].show(true);
 open();

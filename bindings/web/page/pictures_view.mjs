@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Intermediate values of GPT-2, as pictures of a token and of the whole text, and as numbers.
-import {brief, byId, lazyTable, make, percent, picture, showTable, visible} from './dom.mjs';
+import {Axes} from './axes.mjs';
+import {
+  brief, byId, lazyTable, make, percent, picture, sentenceOf, showTable, visible,
+} from './dom.mjs';
 
 // A token was chosen from the model's output for the one before it; the first one was given.
 const readFor = (k) => Math.max(0, k - 1);
@@ -17,10 +20,13 @@ function fillFigure(name, {title, label, numbers, shape = ''}, ...pictures) {
   const figure = byId(`${name}-figure`);
   figure.prepend(make('figcaption', {}, make('h3', {}, title),
                       make('p', {class: 'quiet', id: `${name}-label`}, label)));
+  const frame = make('div', {class: `frame ${shape}`, id: `${name}-frame`}, ...pictures);
+  const axes = new Axes(frame);
   figure.append(
-      make('div', {class: `frame ${shape}`, id: `${name}-frame`}, ...pictures),
+      axes.element,
       make('details', {class: 'numbers', id: `${name}-numbers`}, make('summary', {}, 'Numbers'),
            make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': numbers})));
+  return axes;
 }
 
 // A figure of a token: one canvas for the newest token and one for the chosen token.
@@ -31,15 +37,18 @@ class Figure {
     this.chosen.hidden = true;
     // A canvas must always be drawn by the same kind of context, alone or with others.
     for (const canvas of [this.live, this.chosen]) canvas.getContext('2d');
-    fillFigure(name, about, this.live, this.chosen);
+    this.axes = fillFigure(name, about, this.live, this.chosen);
     this.label = byId(`${name}-label`);
   }
 
   // Shows a reason in place of a picture.
   fail(text) {
     this.live.hidden = this.chosen.hidden = true;
+    this.axes.clear();
     this.label.textContent = text;
   }
+
+  shownWidth(isChosen) { return (isChosen ? this.chosen : this.live).width; }
 
   show(isChosen, text) {
     this.live.hidden = isChosen;
@@ -53,13 +62,16 @@ export class PicturesView {
   #view;            // TextView
   #model = null;
   #heads = new Figure('heads', {
-    title: 'What each head looks at', label: 'A row for each head, a column for each token.',
+    title: 'Attention: what each head looks at',
+    label: 'A row for each head, a column for each token.',
     numbers: 'Attention of each head',
   });
   #blocks = new Figure('blocks', {
-    title: 'What each block hands on', label: 'A row for each block, a column for each channel.',
+    title: 'Residual stream: what each block hands on',
+    label: 'A row for each block, a column for each channel.',
     numbers: 'Outputs of the blocks',
   });
+  #wholeAxes;
   #whole = picture('Attention of one head over the whole text');
   #wanted = null;   // the next picture to draw
   #drawing = false;
@@ -68,8 +80,8 @@ export class PicturesView {
 
   constructor(view) {
     this.#view = view;
-    fillFigure('whole', {
-      title: 'One head over the whole text', shape: 'square',
+    this.#wholeAxes = fillFigure('whole', {
+      title: 'Attention: one head over the whole text', shape: 'square',
       label: 'A row for each token, a column for each it looks at.',
       numbers: 'Attention of this head',
     }, this.#whole);
@@ -81,7 +93,6 @@ export class PicturesView {
     for (const id of ['layer', 'head', 'tint']) {
       byId(id).addEventListener('change', () => this.show(this.#shown));
     }
-    byId('lens').addEventListener('click', () => this.#lens());
     this.#heads.chosen.addEventListener('click', (event) => this.#point(event));
     this.#heads.live.addEventListener('click', (event) => this.#point(event));
   }
@@ -103,10 +114,11 @@ export class PicturesView {
       if (Number(value) < counts[k] && value !== '') byId(id).value = value;
       byId(id).disabled = !model;
     });
-    byId('lens').disabled = true;
   }
 
   #layerAndHead() { return {layer: Number(byId('layer').value), head: Number(byId('head').value)}; }
+
+  #tokenText = (k) => visible(this.#view.tokens[k]?.text ?? '');
 
   #name(k) { return `${k} ${visible(this.#view.tokens[k]?.text ?? '')}`; }
 
@@ -115,6 +127,10 @@ export class PicturesView {
     const from = `as it chose token ${k}, “${visible(this.#view.tokens[k]?.text ?? '')}”`;
     this.#heads.show(isChosen, `${layers * heads} rows, one for each head of each layer; ` +
         `a column for each token; ${from}. Brighter is more.`);
+    const last = readFor(k);
+    this.#heads.axes.bands(layers, 'layer');
+    this.#heads.axes.columns(last + 1 - this.#heads.shownWidth(isChosen), last, this.#tokenText);
+    this.#blocks.axes.bands(layers, 'block');
     this.#blocks.show(isChosen, `${layers} blocks, ${width} channels each, ${from}. Blue is ` +
         'below zero, red above.');
   }
@@ -124,7 +140,6 @@ export class PicturesView {
     if (this.#view.chosen >= 0) return;
     this.#shown = k;
     this.#labels(k, false);
-    byId('lens').disabled = false;
   }
 
   /** Draws a token's pictures, those of the text and the tables that are open. */
@@ -142,7 +157,7 @@ export class PicturesView {
       try {
         await this.#drawToken(this.#model, k);
       } catch (error) {
-        this.#heads.label.textContent = error.message;
+        if (this.#model) this.#heads.fail(sentenceOf(error));
       }
     }
     this.#drawing = false;
@@ -156,15 +171,20 @@ export class PicturesView {
     } catch (error) {
       // If a text is longer than the context, the model only holds the newest part.
       if (!error.message.includes('is not at hand')) throw error;
-      wrong = `There are no pictures of token ${k}. Trigon says: ${error.message}`;
+      const [, first, last] = /holds tokens (\d+) to (\d+)/.exec(error.message) ?? [];
+      wrong = `There are no pictures of token ${k}. The text is longer than the model’s context: ` +
+          `it holds tokens ${first} to ${last}.`;
     }
     const {layer, head} = this.#layerAndHead();
     await model.drawAttention(this.#whole, {layer, head});
     if (model !== this.#model) return;
+    const end = this.#view.tokens.length - 2;  // the newest token has not been read
+    for (const side of ['columns', 'rows']) {
+      this.#wholeAxes[side](end + 1 - this.#whole.width, end, this.#tokenText);
+    }
     this.#shown = k;
     if (wrong === '') this.#labels(k, true);
     else for (const figure of [this.#heads, this.#blocks]) figure.fail(wrong);
-    byId('lens').disabled = wrong !== '';
     const said = `Layer ${layer + 1}, head ${head + 1}: a row for each token, a column for each ` +
         'token that it looks at. Brighter is more.';
     byId('whole-label').textContent = said;
@@ -172,6 +192,8 @@ export class PicturesView {
     if (wrong === '') await this.#tint(model, k, {layer, head});
     else this.#view.tint();
     for (const refresh of this.#refresh) refresh();
+    if (wrong === '') await this.#lens(model, k);
+    else this.#showNoLens(wrong);
   }
 
   async #tint(model, k, which) {
@@ -240,23 +262,21 @@ export class PicturesView {
     };
   }
 
-  async #lens() {
-    const result = byId('lens-result');
-    try {
-      const {chosen} = this.#view;
-      const token = chosen >= 0 ? chosen : this.#needToken();
-      const layers = await this.#model.lens({token: readFor(token), top: perRow});
-      byId('lens-label').textContent = `In place of token ${Math.max(1, token)}: the likeliest ` +
-          'words, were the model to stop after a layer.';
-      result.hidden = false;
-      await showTable(result, {
-        caption: 'The likeliest next tokens by layer',
-        head: ['Layer', ...Array.from({length: perRow}, (_, k) => String(k + 1))],
-        rows: layers.map((top, k) => [k + 1, ...top.map(lensCell)]),
-      });
-    } catch (error) {
-      byId('lens-label').textContent = error.message;
-    }
+  async #lens(model, k) {
+    const layers = await model.lens({token: readFor(k), top: perRow});
+    if (model !== this.#model || this.#wanted !== null) return;
+    byId('lens-label').textContent = `In place of token ${Math.max(1, k)}: the likeliest tokens, ` +
+        'were the model to stop after a layer.';
+    await showTable(byId('lens-result'), {
+      caption: 'The likeliest next tokens by layer',
+      head: ['Layer', ...Array.from({length: perRow}, (_, n) => String(n + 1))],
+      rows: layers.map((top, n) => [n + 1, ...top.map(lensCell)]),
+    });
+  }
+
+  #showNoLens(why) {
+    byId('lens-label').textContent = why;
+    byId('lens-result').replaceChildren();
   }
 }
 

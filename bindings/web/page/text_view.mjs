@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A text as tokens. Each token can be pointed at, tapped or reached by the arrow keys.
-import {make, spoken} from './dom.mjs';
+import {make, nextFrame, spoken} from './dom.mjs';
+
+// A new token lays out all of its line, about 0.2 ms for each of its tokens. Long lines are broken.
+const tokensOfLine = 100;
+const tokensOfFrame = 40;
+const mostOfPrompt = 400;   // shown, since other changes of the page may lay out all of them
 
 export class TextView {
   #element;
   #onChoose;
   #onPreview;
-  #options = [];  // the tokens' elements
+  #options = [];  // the tokens' elements; none for those that are left out
+  #first = 0;     // the first token that is shown
   #line = null;   // the block of the last line
   #followed = 0;  // the position to which follow() scrolled
   #stop = -1;   // the token at which the Tab key stops
@@ -42,10 +48,29 @@ export class TextView {
     this.chosen = -1;
     this.#stop = -1;
     this.#options = [];
+    this.#first = 0;
     this.#line = null;
     this.#element.replaceChildren();
     this.#element.tabIndex = 0;
     this.#followed = 0;
+  }
+
+  /** Adds the tokens of a prompt, in parts, and shows the newest. How many are left out. */
+  async addPrompt(tokens) {
+    this.#first = Math.max(0, tokens.length - mostOfPrompt);
+    const mine = this.tokens;
+    for (const {id, text} of tokens) {
+      const isLeftOut = this.tokens.length < this.#first;
+      const token = {id, text, top: null, isPrompt: true};
+      if (isLeftOut) this.tokens.push(token);
+      else this.add(token);
+      if (!isLeftOut && this.tokens.length % tokensOfFrame === 0) {
+        this.follow();
+        await nextFrame();
+        if (mine !== this.tokens) return 0;  // it was cleared
+      }
+    }
+    return this.#first;
   }
 
   add(token) {
@@ -55,12 +80,15 @@ export class TextView {
       class: `token${token.isPrompt ? ' prompt' : ''}${/^\n+$/.test(token.text) ? ' line' : ''}`,
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
-    this.#options.push(option);
+    this.#options[k] = option;
     // A new token causes a new layout of only its own line.
-    if (!this.#line) this.#element.append(this.#line = make('div', {role: 'presentation'}));
+    const isFull = this.#line?.childElementCount >= tokensOfLine && token.text.startsWith(' ');
+    if (!this.#line || isFull) {
+      this.#element.append(this.#line = make('div', {role: 'presentation'}));
+    }
     this.#line.append(option);
     if (token.text.endsWith('\n')) this.#line = null;
-    if (this.#stop < 0) this.#stopAt(0);
+    if (this.#stop < 0) this.#stopAt(this.#first);
   }
 
   /** Shows the end of the text, unless the user looks at another part of it. */
@@ -97,11 +125,11 @@ export class TextView {
     const last = this.tokens.length - 1;
     if (last < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === 'Escape') return this.choose(-1);
-    const at = Math.max(0, this.#stop);
+    const at = Math.max(this.#first, this.#stop);
     const next = {
-      ArrowRight: () => Math.min(at + 1, last), ArrowLeft: () => Math.max(at - 1, 0),
+      ArrowRight: () => Math.min(at + 1, last), ArrowLeft: () => Math.max(at - 1, this.#first),
       ArrowUp: () => this.#nearest(at, -1), ArrowDown: () => this.#nearest(at, 1),
-      Home: () => 0, End: () => last,
+      Home: () => this.#first, End: () => last,
     }[event.key]?.();
     if (next === undefined) return;
     event.preventDefault();
@@ -116,7 +144,7 @@ export class TextView {
     let best = at;
     let least = Infinity;
     let top;
-    for (let k = at + direction; k >= 0 && k < this.tokens.length; k += direction) {
+    for (let k = at + direction; k >= this.#first && k < this.tokens.length; k += direction) {
       const box = this.#option(k).getBoundingClientRect();
       if (Math.abs(box.top - from.top) < 4 || box.width === 0) continue;
       top ??= box.top;
@@ -129,9 +157,9 @@ export class TextView {
 
   /** Shades the tokens from `first` on by weights from 0 to 1, and no others. */
   tint(weights = [], first = 0) {
-    this.tokens.forEach((_, k) => {
+    this.#options.forEach((option, k) => {
       const weight = Math.sqrt(weights[k - first] ?? 0);
-      const {style, classList} = this.#option(k);
+      const {style, classList} = option;
       classList.toggle('tinted', weight > 0.05);
       style.backgroundColor = weight > 0.05 ?
           `rgba(var(--tint), ${(0.4 * weight).toFixed(3)})` : '';
