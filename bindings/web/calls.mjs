@@ -9,7 +9,7 @@ import {leavesIn} from './trees.mjs';
 /** What stands for a compiled function, a pullback or a kernel. Freed as tensors are. */
 class FunctionHandle {
   disposed = false;
-  trace = null;
+  body = null;
   constructor(id) { this.id = id; }
 }
 
@@ -61,7 +61,7 @@ export class Calls {
 
   /** Frees what a handle stands for. */
   dispose(handle) {
-    if (handle.trace) return;  // it ends with its function
+    if (handle.body) return;  // it ends with its function
     if (this.#scopes.remove(handle)) this.#free(handle);
   }
 
@@ -74,7 +74,7 @@ export class Calls {
    * @param {object} call {name, args}, or {function: number, args}
    * @param {object[]} operands The handles that it reads.
    * @param {number} tensors Those that it gives.
-   * @param {{functions?: number, isScoped?: boolean, sites?: [number, object][]}} options Functions
+   * @param {{functions?: number, isScoped?: boolean, sites?: [number, string][]}} options Functions
    *     that it gives after them, whether a scope frees these, and where calls of its bodies were
    *     made.
    * @returns {object[]} handles
@@ -82,14 +82,13 @@ export class Calls {
   perform(call, operands, tensors, {functions = 0, isScoped = false, sites = []} = {}) {
     const out = Array.from({length: tensors}, () => this.#tensor());
     for (let k = 0; k < functions; ++k) out.push(new FunctionHandle(++this.#last));
-    const site = this.#failures.site();
+    const all = out.length > 0 ? [...sites, [out[0].id, this.#failures.site()]] : sites;
     if (this.#recorder.isOn) {
-      this.#recorder.add(call, operands, out, site);
+      this.#recorder.add(call, operands, out, all);
       return out;
     }
     out.forEach((one, k) => this.#register(one, operands, isScoped || k < tensors));
-    this.#failures.add(sites);
-    if (out.length > 0) this.#failures.add([[out[0].id, site]]);
+    this.#failures.add(all);
     this.#post({op: 'call', ...call, out: out.map(({id}) => id)});
     return out;
   }
@@ -129,10 +128,22 @@ export class Calls {
 
   /**
    * Runs `f` once, on a list of `count` tensors. It returns a list of handles or null.
-   * @returns {{body: object, captures: object[], sites: [number, object][], results: object[]}}
+   * @returns {{body: object, captures: object[], sites: [number, string][]}}
    */
   record(count, f) {
     return this.#recorder.record(Array.from({length: count}, () => this.#tensor()), f);
+  }
+
+  /** The operands of a call of a function's handle. */
+  use(name, handle) {
+    if (handle.disposed) {
+      throw new TypeError(`trigon.${name}: the function was disposed of; make it again`);
+    }
+    if (handle.body?.ended) {
+      throw new TypeError(`trigon.${name}: a function from inside a function that was traced; ` +
+                          'make it outside');
+    }
+    return [handle];
   }
 
   /** A function of the page that stands for `handle`. */
@@ -153,8 +164,8 @@ export class Calls {
 
   // ---- Failures
 
-  /** The Worker tells that a call failed, whose results are `ids`. */
-  failed(ids, error) { this.#failures.failed(ids, error); }
+  /** The Worker tells that a call failed. */
+  failed(error) { this.#failures.failed(error); }
   /** An error of the Worker, at the line of the page that made the call. */
   error(raw) { return this.#failures.error(raw); }
   close() { this.#failures.close(); }

@@ -27,11 +27,8 @@ export class Failures {
 
   /** The place that calls the library now. */
   site() {
-    const site = {};
-    // Other browsers make the stack of an Error at once, which takes longer.
-    if (Error.captureStackTrace) Error.captureStackTrace(site);
-    else site.stack = new Error().stack;
-    return site;
+    // As a text at once: until then a stack keeps the tensors whose methods it names.
+    return String(new Error().stack);
   }
 
   add(sites) {
@@ -45,7 +42,7 @@ export class Failures {
   /** An error of a request, with the line of the call that failed. */
   error(raw) {
     const found = this.#failures.get(raw.origin);
-    if (!found) return this.#make(raw);
+    if (found?.error.message !== raw.message) return this.#make(raw);
     found.isTold = true;
     clearTimeout(found.timer);
     return found.error;
@@ -53,16 +50,16 @@ export class Failures {
 
   #make(raw) {
     const error = errorOf(raw);
-    const stack = this.#sites.get(raw.origin)?.stack;
+    const stack = this.#sites.get(raw.origin) ?? '';
     // The library's own lines come first in a stack: a person looks for the first other line.
-    const lines = (stack ?? '').split('\n').filter(
-        (line) => /:\d+/.test(line) && !own.test(line));
+    const lines = stack.split('\n').filter((line) => /:\d+/.test(line) && !isOwn(line));
     if (lines.length > 0) error.stack = `${error.name}: ${error.message}\n${lines.join('\n')}`;
     return error;
   }
 
-  failed(ids, raw) {
-    if (this.#failures.has(raw.origin)) return;
+  /** The Worker tells of a call that failed. */
+  failed(raw) {
+    if (!raw.origin || this.#failures.get(raw.origin)?.error.message === raw.message) return;
     const failure = {error: this.#make(raw), isTold: false};
     failure.timer = setTimeout(() => this.#tell(failure), patience);
     this.#failures.set(raw.origin, failure);
@@ -80,4 +77,7 @@ export class Failures {
   }
 }
 
-const own = /\/(calls|failures|kernels|recorder|tensor|transforms|trees|trigon)\.mjs/;
+const folder = new URL('.', import.meta.url).href;
+const own = ['calls', 'failures', 'kernels', 'recorder', 'scopes', 'tensor', 'transforms', 'trees',
+             'trigon'].map((name) => `${folder}${name}.mjs`);
+const isOwn = (line) => own.some((file) => line.includes(file));

@@ -38,12 +38,11 @@ KernelGradient gradient_of(Source& source, const Json& rule) {
   };
 }
 
-Value callable(Callable call) { return std::make_shared<const Callable>(std::move(call)); }
-
-std::vector<KernelUniform> uniforms_of(Source& source, const Json& named) {
+std::vector<KernelUniform> uniforms_of(Source& source, const Json& pairs) {
   std::vector<KernelUniform> uniforms;
-  for (const auto& [name, value] : named.items()) {
-    uniforms.push_back({name, Type<trigon::Scalar>::read({source, "Kernel", name, value})});
+  for (const Json& one : pairs) {
+    const auto name = one.at(0).get<std::string>();
+    uniforms.push_back({name, Type<trigon::Scalar>::read({source, "Kernel", name, one.at(1)})});
   }
   return uniforms;
 }

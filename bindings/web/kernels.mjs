@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that a page writes in GLSL, with CuPy's names: see trigon/kernel.hpp.
+import {checkOptions} from './numbers.mjs';
 import {Tensor, encodeOne} from './tensor.mjs';
 
 const textsOf = (list) => list.split(',').map((one) => one.trim()).filter(Boolean);
@@ -29,10 +30,15 @@ export class Kernels {
       const given = rule(all.slice(0, outputs), all.slice(outputs, outputs + inputs),
                          all.slice(outputs + inputs));
       const isList = Array.isArray(given) && given.length === inputs &&
-          given.every((one) => (one ?? null) === null || one instanceof Tensor);
-      if (isList) return given.map((one) => one ?? null);
+          given.every((one) => one === null || one instanceof Tensor);
+      for (const one of isList ? given : []) {
+        const wrong = one?.wrongFor(this.#calls.client);
+        if (wrong) throw new TypeError(`trigon.${name}: ${wrong}`);
+      }
+      if (isList) return given;
       throw new TypeError(`trigon.${name}: the gradient must return a list with a tensor or null ` +
-                          `for each of ${inputs} inputs`);
+                          `for each of ${inputs} inputs` +
+                          (name === 'Kernel' ? ' and uniforms' : ''));
     });
   }
 
@@ -41,11 +47,10 @@ export class Kernels {
     const [handle] = this.#calls.perform({name, args: [...args, gradient.body]}, gradient.captures,
                                          0, {functions: 1, sites: gradient.sites});
     const call = (inputs, options = {}) => {
-      if (handle.disposed) throw new TypeError(`trigon.${name}: the kernel was disposed of`);
       if (!Array.isArray(inputs)) {
         throw new TypeError(`trigon.${name}: call() takes a list of inputs: call([x, y])`);
       }
-      const operands = [handle];
+      const operands = this.#calls.use(name, handle);
       const given = inputs.map((one) => this.#encode(name, one, operands));
       return this.#calls.perform({function: handle.id,
                                   args: [given, ...encodeRest(options, operands)]},
@@ -59,29 +64,34 @@ export class Kernels {
     throw new TypeError(`trigon.${name}: the kernel has ${outputs} results; write call([...])`);
   }
 
-  ElementwiseKernel(inputs, outputs, body, name, {preamble = '', gradient = null} = {}) {
+  ElementwiseKernel(inputs, outputs, body, name, options = {}) {
     const own = 'ElementwiseKernel';
+    const {preamble = '', gradient = null} = checkOptions(own, options, ['preamble', 'gradient']);
     this.#checkTexts(own, {inputs, outputs, body, name, preamble});
     const count = textsOf(outputs).length;
     const {handle, call} = this.#make(
         own, [inputs, outputs, body, name, preamble],
         this.#gradient(own, gradient, textsOf(inputs).length, count), count,
-        ({shape = null}) => [shape]);
+        (given) => [checkOptions(own, given, ['shape']).shape ?? null]);
     const kernel = (...given) => this.#single(own, count, call(given));
     kernel.call = call;
     return this.#calls.bind(handle, kernel);
   }
 
-  ReductionKernel(inputs, outputs, map, reduce, post_map, identity, name,
-                  {preamble = '', reduce_type = '', gradient = null} = {}) {
+  ReductionKernel(inputs, outputs, map, reduce, post_map, identity, name, options = {}) {
     const own = 'ReductionKernel';
+    const {preamble = '', reduce_type = '', gradient = null} = checkOptions(
+        own, options, ['preamble', 'reduce_type', 'gradient']);
     this.#checkTexts(own, {inputs, outputs, map, reduce, post_map, identity, name, preamble,
                            reduce_type});
     const count = textsOf(outputs).length;
     const {handle, call} = this.#make(
         own, [inputs, outputs, map, reduce, post_map, identity, name, preamble, reduce_type],
         this.#gradient(own, gradient, textsOf(inputs).length, count), count,
-        ({axis = null, keepdims = false}) => [axis, keepdims]);
+        (given) => {
+          const {axis = null, keepdims = false} = checkOptions(own, given, ['axis', 'keepdims']);
+          return [axis, keepdims];
+        });
     const kernel = (x, axis = null, keepdims = false) => {
       const isNamed = axis !== null && typeof axis === 'object' && !Array.isArray(axis);
       return this.#single(own, count, call([x], isNamed ? axis : {axis, keepdims}));
@@ -90,16 +100,18 @@ export class Kernels {
     return this.#calls.bind(handle, kernel);
   }
 
-  Kernel({name, inputs = [], outputs = ['out'], uniforms = {}, body, preamble = '',
-          gradient = null} = {}) {
+  Kernel(description = {}) {
     const own = 'Kernel';
+    const {name, inputs = [], outputs = ['out'], uniforms = {}, body, preamble = '',
+           gradient = null} = checkOptions(own, description, [
+      'name', 'inputs', 'outputs', 'uniforms', 'body', 'preamble', 'gradient']);
     this.#checkTexts(own, {name, body, preamble});
     if (!Array.isArray(inputs) || !Array.isArray(outputs)) {
       throw new TypeError('trigon.Kernel: inputs and outputs must be lists of texts');
     }
     const names = Object.keys(uniforms);
-    const numbers = (values, operands) => Object.fromEntries(names.map(
-        (one) => [one, this.#encode(own, values[one], operands)]));
+    const numbers = (values, operands) => names.map(
+        (one) => [one, this.#encode(own, values[one], operands)]);
     const rule = this.#gradient(own, gradient, inputs.length + names.length, outputs.length);
     const {handle, call} = this.#make(
         own, [name, inputs, outputs, numbers(uniforms, []), body, preamble], rule,
@@ -107,7 +119,7 @@ export class Kernels {
     const variant = (values) => {
       const kernel = (...given) => this.#single(own, outputs.length, call(given, {values}));
       kernel.call = (given, options = {}) => call(given, {...options, values});
-      kernel.with = (changed) => {
+      kernel.with = (changed = {}) => {
         for (const one of Object.keys(changed)) {
           if (names.includes(one)) continue;
           throw new TypeError(`trigon.Kernel: no uniform "${one}"; there are: ` +
@@ -115,8 +127,8 @@ export class Kernels {
         }
         return variant({...values, ...changed});
       };
-      return this.#calls.bind(handle, kernel);
+      return kernel;
     };
-    return variant(uniforms);
+    return this.#calls.bind(handle, variant(uniforms));
   }
 }

@@ -30,3 +30,16 @@ export function checkNumbers(name, options = {}) {
     throw new RangeError(`trigon.${name}: ${key} is ${String(value)}; ${rule}`);
   }
 }
+
+/** Raises TypeError unless `given` is an object with these options alone; returns it. */
+export function checkOptions(name, given, known) {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw new TypeError(`trigon.${name}: the options are ${String(given)}; must be an object with ` +
+                        known.join(', '));
+  }
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    throw new TypeError(`trigon.${name}: no option "${key}"; there is: ${known.join(', ')}`);
+  }
+  return given;
+}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Random keys as JAX has them. A page writes a key as an integer, or as a list: [7, 3] is
 // fold_in(7, 3).
-import {Tensor} from './tensor.mjs';
+import {ScalarNumber, Tensor} from './tensor.mjs';
 
 const mostKeys = 2 ** 20;
 
 function check(name, key) {
-  const isPart = (one) => one instanceof Tensor || Number.isSafeInteger(one);
+  const isPart = (one) => one instanceof Tensor || one instanceof ScalarNumber ||
+      Number.isSafeInteger(one);
   if (Array.isArray(key) ? key.length > 0 && key.every(isPart) : isPart(key)) return key;
   throw new TypeError(`trigon.random.${name}: a key is ${String(key)}; must be a whole number, ` +
                       'an integer tensor of shape (), or a list of them');

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,8 @@ using Callable = std::function<Leaves(Source& source, const Json& arguments)>;
 
 /// A result of a call.
 using Value = std::variant<trigon::Tensor, std::shared_ptr<const Callable>>;
+
+inline Value callable(Callable call) { return std::make_shared<const Callable>(std::move(call)); }
 
 /// Tensors and functions by number.
 class Source : public trigon::detail::table::TensorSource {

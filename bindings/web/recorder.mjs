@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Functions that the Worker replays: a function runs once, on handles, and its calls are written
 // down instead of sent.
+import {Tensor} from './tensor.mjs';
 import {flatten} from './trees.mjs';
 
 /** The calls of a function that is running. */
 class Body {
   ended = false;
   calls = [];
-  sites = [];              // [number, where the page made the call]
-  captures = new Map();    // handles from outside, by number
-  #own = new Set();        // numbers of parameters and results
+  sites = [];            // [number, where the page made the call]
+  captures = new Map();  // handles from outside, by number
+  #own = new Set();      // numbers of parameters and results
 
   own(handle) {
-    handle.trace = this;
+    handle.body = this;
     this.#own.add(handle.id);
   }
 
@@ -29,12 +30,12 @@ export class Recorder {
   get isOn() { return this.#bodies.length > 0; }
 
   /** Adds a call to the innermost function. */
-  add(call, operands, out, site) {
+  add(call, operands, out, sites) {
     const body = this.#bodies.at(-1);
+    body.sites.push(...sites);
     body.use(operands);
     for (const one of out) body.own(one);
     body.calls.push({...call, out: out.map(({id}) => id)});
-    if (out.length > 0) body.sites.push([out[0].id, site]);
   }
 
   /** Does something after the running functions are sent: they may capture what it frees. */
@@ -49,7 +50,7 @@ export class Recorder {
 
   /**
    * Runs `f(parameters)`, which returns a handle or null for each result.
-   * @returns {{body: object, captures: object[], sites: [number, object][], results: object[]}}
+   * @returns {{body: object, captures: object[], sites: [number, string][]}}
    */
   record(parameters, f) {
     const body = new Body();
@@ -66,9 +67,15 @@ export class Recorder {
     return {
       body: {body: {parameters: parameters.map(({id}) => id), captures: [...body.captures.keys()],
                     calls: body.calls, results: results.map((one) => one?.id ?? null)}},
-      captures: [...body.captures.values()], sites: body.sites, results,
+      captures: [...body.captures.values()], sites: body.sites,
     };
   }
+}
+
+// The parts of a branch by key; null for anything else.
+function partsOf(value) {
+  if (value === null || typeof value !== 'object' || value instanceof Tensor) return null;
+  return value instanceof Map ? value : new Map(Object.entries(value));
 }
 
 /** The gradients in `given`, one for each leaf of `like`, or null. */
@@ -80,22 +87,20 @@ export function gradientsLike(like, given, leafOf, name) {
   };
   const walk = (part, gradient) => {
     if (leafOf(part) !== '') {
-      if ((gradient ?? null) !== null && leafOf(gradient) !== 'tensor') {
+      if (gradient !== null && leafOf(gradient) !== 'tensor') {
         wrong(`it returns ${flatten(gradient, leafOf, name).form} for a tensor`);
       }
-      return found.push(gradient ?? null);
+      return found.push(gradient);
     }
     if (part === null || typeof part !== 'object') return;
-    const {leaves} = flatten(part, leafOf, name);
-    if ((gradient ?? null) === null) return leaves.forEach(() => found.push(null));
-    const entries = part instanceof Map ? [...part] : Object.entries(part);
-    for (const [key, inner] of entries) {
-      walk(inner, gradient instanceof Map ? gradient.get(key) : gradient[key]);
-    }
+    const {leaves, form} = flatten(part, leafOf, name);
+    if (gradient === null) return leaves.forEach(() => found.push(null));
+    const inner = partsOf(part), gradients = partsOf(gradient);
+    const isLike = gradients && gradients.size === inner.size &&
+        [...inner.keys()].every((key) => gradients.has(key));
+    if (!isLike) wrong(`it returns ${flatten(gradient, leafOf, name).form} for ${form}`);
+    for (const [key, one] of inner) walk(one, gradients.get(key));
   };
-  if (Array.isArray(like) && (!Array.isArray(given) || given.length !== like.length)) {
-    wrong(`there are ${like.length} arguments`);
-  }
   walk(like, given);
   return found;
 }

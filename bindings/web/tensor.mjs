@@ -25,7 +25,7 @@ export class Tensor {
     /** @internal */
     this.id = id;
     /** @internal Of the function that was recorded when it was made, or null. */
-    this.trace = null;
+    this.body = null;
     /** @internal Its sizes, if the page knows them. */
     this.sizes = null;
     /** Whether dispose() was called, or its scope has ended. */
@@ -37,7 +37,7 @@ export class Tensor {
     if (this.#client !== client) {
       return 'a tensor that belongs to another Trigon; make it with this one';
     }
-    if (this.trace?.ended) {
+    if (this.body?.ended) {
       return 'a tensor from inside a function that was traced; it has no value outside: return ' +
           'it from the function';
     }
@@ -47,7 +47,9 @@ export class Tensor {
   // Throws at once where a function is recorded, or for a tensor of one.
   #ask(name, op, fields) {
     this.#client.refuse(name);
-    if (this.trace) throw new TypeError(`trigon.${name}: ${this.wrongFor(this.#client)}`);
+    const wrong = this.wrongFor(this.#client);
+    if (this.body) throw new TypeError(`trigon.${name}: ${wrong}`);
+    if (wrong) return Promise.reject(new TypeError(`trigon.${name}: ${wrong}`));
     return this.#client.request(op, fields);
   }
 

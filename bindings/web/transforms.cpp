@@ -37,8 +37,6 @@ Leaves part(const Leaves& all, std::size_t from, std::size_t to) {
                 all.begin() + static_cast<std::ptrdiff_t>(to));
 }
 
-Value callable(Callable call) { return std::make_shared<const Callable>(std::move(call)); }
-
 /// f of one loss and further results, as value_and_grad(f, has_aux) takes it.
 auto loss_and_aux(const Recorded& f) {
   return [f](const Leaves& x) {

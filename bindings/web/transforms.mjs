@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of functions: gradients, loops, branches, compiled functions. Each records the page's
 // function once and sends its body, which the Worker replays.
+import {checkOptions} from './numbers.mjs';
 import {gradientsLike} from './recorder.mjs';
 import {ScalarNumber, Tensor, encodeOne} from './tensor.mjs';
 import {flatten} from './trees.mjs';
@@ -12,8 +13,8 @@ const leafOrScalar = (value) => value instanceof ScalarNumber ? 'scalar' : leafO
 
 function checkFunction(name, f, what = 'the function') {
   if (typeof f === 'function') return;
-  throw new TypeError(`trigon.${name}: ${what} is ${f === null ? 'null' : `a ${typeof f}`}; must ` +
-                      'be a function of tensors, as (x) => x.sum()');
+  throw new TypeError(`trigon.${name}: ${what} is ${f === null ? 'null' : typeof f}; must be ` +
+                      'a function of tensors, as (x) => x.sum()');
 }
 
 /** The functions of functions of a Trigon, by name. @internal */
@@ -97,8 +98,9 @@ export class Transforms {
   #gradientFunction(name, f, given) {
     checkFunction(name, f);
     const [first] = given;
-    const hasOptions = first !== null && typeof first === 'object' && 'has_aux' in first;
-    const options = hasOptions ? first : {};
+    // Arguments hold tensors, options do not.
+    const hasOptions = given.length === 1 && this.#tree(name, first).leaves.length === 0;
+    const options = hasOptions ? checkOptions(name, first, ['has_aux']) : {};
     if (given.length > 0 && !hasOptions) return this.#differentiate(name, f, options, given);
     return (...args) => this.#differentiate(name, f, options, args);
   }
@@ -115,23 +117,11 @@ export class Transforms {
     const [value, handle] = this.#calls.perform({name: 'vjp', args: [body, leaves]}, operands, 1,
                                                 {functions: 1, isScoped: true, sites});
     return {value, pullback: this.#calls.bind(handle, (dy) => {
-      const used = this.#use('vjp', handle);
+      const used = this.#calls.use('vjp', handle);
       const given = [encodeOne('vjp', dy, this.#calls.client, used)];
       const out = this.#calls.perform({function: handle.id, args: given}, used, leaves.length);
       return Transforms.#likeArguments(tree, args, out);
     })};
-  }
-
-  // The operands of a call of a function handle.
-  #use(name, handle) {
-    if (handle.disposed) {
-      throw new TypeError(`trigon.${name}: the function was disposed of; make it again`);
-    }
-    if (handle.trace?.ended) {
-      throw new TypeError(`trigon.${name}: a function from inside a function that was traced; ` +
-                          'make it outside');
-    }
-    return [handle];
   }
 
   custom_vjp(f, rule) {
@@ -161,15 +151,16 @@ export class Transforms {
 
   // ---- Compiled functions
 
-  compile(f, {donate = []} = {}) {
+  compile(f, options = {}) {
     checkFunction('compile', f);
+    const {donate = []} = checkOptions('compile', options, ['donate']);
     if (!Array.isArray(donate) || !donate.every((k) => Number.isInteger(k) && k >= 0)) {
       throw new TypeError('trigon.compile: donate must be a list of numbers of arguments, as [0]');
     }
     const kinds = new Map();  // by the form of the arguments
     const compiled = (...args) => {
       // A call inside a traced function is part of it, as in C++.
-      if (this.#calls.isRecording) return f(...args);
+      if (this.#calls.isRecording) return f(...this.#asTensors(args));
       for (const k of donate) {
         if (k < args.length) continue;
         throw new RangeError(`trigon.compile: donate names argument ${k}; there are ` +
@@ -177,10 +168,14 @@ export class Transforms {
       }
       const tree = this.#tree('compile', args, leafOrScalar);
       let kind = kinds.get(tree.form);
-      if (!kind || kind.handle.disposed) kind = this.#trace(f, tree);
+      if (!kind) kind = this.#trace(f, tree);
       kinds.delete(tree.form);  // the latest comes last
       kinds.set(tree.form, kind);
-      if (kinds.size > mostKinds) kinds.delete(kinds.keys().next().value);
+      if (kinds.size > mostKinds) {
+        const [oldest, {handle}] = kinds.entries().next().value;
+        kinds.delete(oldest);
+        this.#calls.dispose(handle);
+      }
       return this.#run(kind, tree, donate.flatMap((k) => this.#tree('compile', args[k]).leaves));
     };
     compiled.dispose = () => {
@@ -188,6 +183,13 @@ export class Transforms {
       kinds.clear();
     };
     return compiled;
+  }
+
+  // A traced function gets tensors in place of numbers that change.
+  #asTensors(args) {
+    const tree = this.#tree('compile', args, leafOrScalar);
+    return tree.build(tree.leaves.map((one) => one instanceof ScalarNumber ?
+        this.#calls.perform({name: 'add', args: [one.encode(), 0]}, [], 1)[0] : one));
   }
 
   #trace(f, tree) {
@@ -206,7 +208,7 @@ export class Transforms {
   }
 
   #run({handle, result, sites}, tree, donated) {
-    const operands = this.#use('compile', handle), counts = new Map();
+    const operands = this.#calls.use('compile', handle), counts = new Map();
     for (const one of tree.leaves) counts.set(one, (counts.get(one) ?? 0) + 1);
     const gone = new Set(donated);
     const tensors = [], scalars = [];
@@ -264,8 +266,9 @@ export class Transforms {
     return tree.build(out);
   }
 
-  while_loop(condition, body, init, {max_iterations = null} = {}) {
+  while_loop(condition, body, init, options = {}) {
     const name = 'while_loop';
+    const {max_iterations = null} = checkOptions(name, options, ['max_iterations']);
     checkFunction(name, condition, 'the condition');
     checkFunction(name, body, 'the body');
     const operands = [];

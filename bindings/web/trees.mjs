@@ -2,32 +2,48 @@
 // Trees: tensors inside ordinary values. Arrays, objects, instances of classes and Maps are
 // branches; all else, such as numbers and texts, is the same in each copy of a tree.
 
-const prototypes = new WeakMap();  // their numbers
-let lastPrototype = 0;
+const numbers = new WeakMap();  // of prototypes, functions and objects that are no branches
+let lastNumber = 0;
+
+function numbered(name, value) {
+  if (!numbers.has(value)) numbers.set(value, ++lastNumber);
+  return `${name}#${numbers.get(value)}`;
+}
+
+const nameOf = (prototype) => prototype?.constructor?.name || 'object';
 
 // Instances of different classes are different trees, also where the classes share a name.
 function classOf(value) {
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return '';
-  if (!prototypes.has(prototype)) prototypes.set(prototype, ++lastPrototype);
-  return `${prototype.constructor?.name ?? 'object'}#${prototypes.get(prototype)} `;
+  return `${numbered(nameOf(prototype), prototype)} `;
 }
 
-// How a value that is no branch stands in a tree's form.
+// How a value that is no branch stands in a tree's form. Functions and objects stand for themselves.
 function textOf(value, name) {
-  if (typeof value === 'function') return 'a function';
   if (typeof value?.then === 'function') {
     value.then(undefined, () => {});  // this call reports the fault
     throw new TypeError(`trigon.${name}: a promise stands where a tensor is meant; await it ` +
                         'before the call. Functions of tensors are not async');
   }
   if (Object.is(value, -0)) return '-0';
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return numbered('function', value);
+  if (value !== null && typeof value === 'object') {
+    return numbered(nameOf(Object.getPrototypeOf(value)), value);
+  }
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-const isBranch = (value) => value !== null && typeof value === 'object' &&
-    typeof value.then !== 'function' && !ArrayBuffer.isView(value) &&
-    !(value instanceof ArrayBuffer) && !(value instanceof Date) && !(value instanceof Set);
+// An instance without fields of its own, such as a Date, is no branch.
+function isBranch(value) {
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value) || value instanceof Map) return true;
+  if (typeof value.then === 'function' || ArrayBuffer.isView(value)) return false;
+  return classOf(value) === '' || Object.keys(value).length > 0;
+}
+
+const keyText = (key) => /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 
 /**
  * Takes a tree apart.
@@ -47,6 +63,9 @@ export function flatten(tree, leafOf, name) {
       leaves.push(value);
       form += kind;
       return (next) => next();
+    }
+    if (value instanceof Set && [...value].some((one) => leafOf(one) !== '')) {
+      throw new TypeError(`trigon.${name}: a Set holds tensors; put them into an array`);
     }
     if (!isBranch(value)) {
       form += textOf(value, name);
@@ -79,10 +98,12 @@ export function flatten(tree, leafOf, name) {
     }
     const keys = Object.keys(value), prototype = Object.getPrototypeOf(value);
     const parts = list(keys.map((key) => value[key]), `${classOf(value)}{`, '}',
-                       (k) => `${keys[k]}: `);
+                       (k) => `${keyText(keys[k])}: `);
     return (next) => {
       const made = Object.create(prototype);
-      parts.forEach((part, k) => { made[keys[k]] = part(next); });
+      parts.forEach((part, k) => Object.defineProperty(made, keys[k], {
+        value: part(next), configurable: true, enumerable: true, writable: true,
+      }));
       return made;
     };
   };
@@ -91,6 +112,16 @@ export function flatten(tree, leafOf, name) {
     let at = 0;
     return make(() => given[at++]);
   }};
+}
+
+function partsOf(one) {
+  if (one instanceof Map || one instanceof Set) return one.values();
+  if (ArrayBuffer.isView(one)) return [];
+  try {
+    return Object.values(one);
+  } catch {  // a getter threw: it holds nothing to free
+    return [];
+  }
 }
 
 /** All leaves that a value holds, in whatever it is: for freeing. */
@@ -104,8 +135,7 @@ export function leavesIn(value, isLeaf) {
     seen.add(one);
     const leaf = isLeaf(one);
     if (leaf) found.add(leaf);
-    else if (one instanceof Map || one instanceof Set) open.push(...one.values());
-    else if (!ArrayBuffer.isView(one)) open.push(...Object.values(one));
+    else for (const inner of partsOf(one)) open.push(inner);
   }
   return found;
 }

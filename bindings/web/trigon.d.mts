@@ -125,6 +125,9 @@ export const Gallery: Class<Gallery>;
 /** What gradients of all arguments look like: a tree like the only one, or a list. */
 export type Gradients<A extends readonly unknown[]> = A extends readonly [infer X] ? X : A;
 
+export type WithScalars<A extends unknown[]> =
+    {[K in keyof A]: A[K] extends Tensor ? A[K] | ScalarNumber : A[K]};
+
 export interface CompileOptions {
   /** Numbers of arguments whose tensors the call disposes of and may overwrite. */
   donate?: readonly number[];
@@ -142,14 +145,32 @@ export interface ReductionKernel extends Disposable {
        options?: {axis?: number | readonly number[] | null, keepdims?: boolean}): Tensor[];
 }
 export interface Kernel extends ElementwiseKernel {
-  /** The kernel with other values of some uniforms: no new program. */
-  with(uniforms: Readonly<Record<string, Scalar>>): Kernel;
+  /** The kernel with other values of some uniforms: no new program. It lives as long as this. */
+  with(uniforms: Readonly<Record<string, Scalar>>): Omit<Kernel, keyof Disposable> & {
+    (...inputs: Operand[]): Tensor;
+  };
 }
 /** Of lists: the results' gradients, the inputs, the results. One gradient for each input. */
 export type KernelGradient = (g: Tensor[], inputs: Tensor[], y: Tensor[]) => (Tensor | null)[];
 export interface KernelOptions {
   /** GLSL functions that the body calls. */
   preamble?: string;
+  gradient?: KernelGradient | null;
+}
+
+export interface Maker<A extends unknown[], K> {
+  (...args: A): K;
+  new (...args: A): K;
+}
+export interface KernelDescription {
+  name: string;
+  inputs?: readonly string[];
+  outputs?: readonly string[];
+  /** Whole numbers are int in the body, others float; `t.scalar(2)` is float. */
+  uniforms?: Readonly<Record<string, Scalar>>;
+  body: string;
+  preamble?: string;
+  /** Its inputs, and the gradients that it returns, are those of `inputs` and then `uniforms`. */
   gradient?: KernelGradient | null;
 }
 
@@ -176,8 +197,9 @@ export interface Transforms {
   custom_vjp<A extends unknown[], Y>(f: (...args: A) => Y,
                                      rule: (dy: Y, ...rest: [...A, Y]) => unknown):
       (...args: A) => Y;
+  /** A call takes `t.scalar(v)` where f takes a tensor. */
   compile<A extends unknown[], R>(f: (...args: A) => R, options?: CompileOptions):
-      ((...args: A) => R) & {dispose(): void};
+      ((...args: WithScalars<A>) => R) & {dispose(): void};
   fori_loop<S>(lower: Scalar, upper: Scalar, body: (i: Tensor, state: S) => S, init: S): S;
   while_loop<S>(condition: (state: S) => Tensor, body: (state: S) => S, init: S,
                 options?: {max_iterations?: number | null}): S;
@@ -188,16 +210,13 @@ export interface Transforms {
   tree_leaves(tree: unknown): Tensor[];
   tree_unflatten<T>(like: T, leaves: readonly unknown[]): T;
   /** A kernel in GLSL for one element, as CuPy's; `new` may stand before it. */
-  ElementwiseKernel(inputs: string, outputs: string, body: string, name: string,
-                    options?: KernelOptions): ElementwiseKernel;
-  ReductionKernel(inputs: string, outputs: string, map: string, reduce: string, post_map: string,
-                  identity: string, name: string, options?: KernelOptions & {reduce_type?: string}):
-      ReductionKernel;
-  Kernel(description: {
-    name: string, inputs?: readonly string[], outputs?: readonly string[],
-    uniforms?: Readonly<Record<string, Scalar>>, body: string, preamble?: string,
-    gradient?: KernelGradient | null,
-  }): Kernel;
+  readonly ElementwiseKernel: Maker<[inputs: string, outputs: string, body: string, name: string,
+                                     options?: KernelOptions], ElementwiseKernel>;
+  readonly ReductionKernel: Maker<
+      [inputs: string, outputs: string, map: string, reduce: string, post_map: string,
+       identity: string, name: string, options?: KernelOptions & {reduce_type?: string}],
+      ReductionKernel>;
+  readonly Kernel: Maker<[description: KernelDescription], Kernel>;
 }
 
 export interface randomFunctions {

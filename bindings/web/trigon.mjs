@@ -5,7 +5,7 @@ import {errorOf} from './failures.mjs';
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
-import {checkNumbers} from './numbers.mjs';
+import {checkNumbers, checkOptions} from './numbers.mjs';
 import {keys} from './random_keys.mjs';
 import {startWorker} from './start.mjs';
 import {ScalarNumber, Tensor, addMethods, functionsOf, valuesOf} from './tensor.mjs';
@@ -39,7 +39,8 @@ export class Trigon {
    * @param {{profile?: 'auto' | 'webgl2' | 'webgl1'}} options 'auto': webgl2, or webgl1 without it.
    * @returns {Promise<Trigon>} rejects if there is no Worker, or no device for it.
    */
-  static async open({profile = 'auto'} = {}) {
+  static async open(options = {}) {
+    const {profile = 'auto'} = checkOptions('open', options, ['profile']);
     const t = new Trigon();
     try {
       await t.#start(profile);
@@ -69,7 +70,7 @@ export class Trigon {
 
   #hear({id, result, error, event, ...rest}) {
     if (event === 'lost') return this.#lose(errorOf(error));
-    if (event === 'failed') return this.#calls.failed(rest.ids, error);
+    if (event === 'failed') return this.#calls.failed(error);
     const answer = this.#answers.get(id);
     if (!answer) return;
     if (event === 'progress') return answer.onProgress?.(rest);
@@ -123,7 +124,9 @@ export class Trigon {
    * @returns {Tensor}
    */
   tensor(values, shape = undefined, options = {}) {
-    if (shape !== undefined && !Array.isArray(shape)) [shape, options] = [options.shape, shape];
+    if (shape !== undefined && !Array.isArray(shape)) [shape, options] = [undefined, shape];
+    const given = checkOptions('tensor', options, ['shape', 'dtype']);
+    shape ??= given.shape;
     return this.#calls.tensor(values, shape, options);
   }
 
@@ -132,7 +135,10 @@ export class Trigon {
    * @param {number} value
    * @param {{dtype?: 'float32' | 'int32'}} [options]
    */
-  scalar(value, {dtype = 'float32'} = {}) { return new ScalarNumber(value, dtype); }
+  scalar(value, options = {}) {
+    const {dtype = 'float32'} = checkOptions('scalar', options, ['dtype']);
+    return new ScalarNumber(value, dtype);
+  }
 
   /** The values of several tensors, computed together: what they share is computed once. */
   async data(tensors) {
@@ -170,7 +176,16 @@ export class Trigon {
    */
   async draw(pictures) {
     this.refuse('draw');
+    if (!Array.isArray(pictures)) {
+      throw new TypeError('trigon.draw: must be a list of {tensor, canvas}');
+    }
     this.#check('draw', pictures.map(({tensor}) => tensor));
+    for (const {canvas} of pictures) {
+      if (typeof canvas?.getContext === 'function') continue;
+      throw new TypeError('trigon.draw: the canvas is ' +
+                          `${canvas === null ? 'null' : canvas?.constructor?.name ?? 'missing'}; ` +
+                          'must be a canvas element, as document.querySelector finds it');
+    }
     const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
     return show(answer, pictures.map(({canvas}) => canvas));
   }

@@ -45,7 +45,7 @@ function ask(core, message, bytes = undefined) {
   }
   if (answer.error) throw answer.error;
   const count = core._trigon_byte_count();
-  if (count > 0 || answer.result?.dtype || answer.result?.tensors) {
+  if (count > 0 || answer.result?.dtype || Array.isArray(answer.result?.tensors)) {
     const from = core._trigon_bytes();
     answer.result.bytes = core.HEAPU8.slice(from, from + count).buffer;
     core._trigon_forget();

@@ -11,6 +11,7 @@
 
 #include "core/called.hpp"
 #include "core/internals.hpp"
+#include "graph/node.hpp"
 
 namespace trigon::detail::table {
 
@@ -88,8 +89,10 @@ E word(const Argument& argument, std::initializer_list<const char*> words) {
 }  // namespace
 
 void Argument::fail(std::string_view rule) const {
-  core::fail_in(std::string(function).c_str(), "bad argument: {} is {}; {}", name, value.dump(),
-                rule);
+  const std::string given = is_tensor(value)   ? "a tensor"
+                            : is_scalar(value) ? "a Scalar"
+                                               : value.dump();
+  core::fail_in(std::string(function).c_str(), "bad argument: {} is {}; {}", name, given, rule);
 }
 
 Tensor Type<Tensor>::read(const Argument& argument) {
@@ -118,7 +121,13 @@ Scalar Type<Scalar>::read(const Argument& argument) {
   const Json& value = argument.value;
   if (is_tensor(value)) {
     const Tensor tensor = argument.tensors.get(value.at("tensor").get<std::int64_t>());
-    return Internals::scalar(Internals::node(tensor));
+    const graph::NodePtr& node = Internals::node(tensor);
+    if (node->kind != graph::Kind::scalar) {
+      argument.fail(
+          "must be a number, or a Scalar for one that changes; take(x, indices, axis) reads by a "
+          "tensor of indices");
+    }
+    return Internals::scalar(node);
   }
   if (is_scalar(value)) return scalar_in(argument);
   const auto number = number_in(value);

@@ -18,8 +18,8 @@ const std::vector<Chapter>& chapters() {
       {"Random numbers", rows_of_random()},
       {"Networks", rows_of_nn()},
       {"Images", rows_of_image()},
-#ifndef TRIGON_TABLE_OF_CALLS
       {"Functions of functions", rows_of_transform()},
+#ifndef TRIGON_TABLE_OF_CALLS
       {"Files", rows_of_io()},
       {"Evaluation and values", rows_of_evaluate()},
       {"Dtypes and shapes", rows_of_dtype()},

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<Row> rows_of_transform() {
   return {
+#ifndef TRIGON_TABLE_OF_CALLS
       no_call("grad(f, x=null, more=null)", TRIGON_FACTS(.like = "jax.grad", .left_out = code)),
       no_call("value_and_grad(f, x=null, more=null)",
               TRIGON_FACTS(.like = "jax.value_and_grad", .left_out = code)),
@@ -28,6 +29,7 @@ std::vector<Row> rows_of_transform() {
       no_call("tree_leaves(tree)", TRIGON_FACTS(.like = "jax.tree.leaves", .left_out = code)),
       no_call("tree_unflatten(like, leaves)",
               TRIGON_FACTS(.like = "jax.tree.unflatten", .left_out = code)),
+#endif
       row(
           "stop_gradient(x)", [](T x) { return trigon::stop_gradient(x); },
           TRIGON_FACTS(.like = "jax.lax.stop_gradient", .examples = {"f(2,3)"})),

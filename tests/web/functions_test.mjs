@@ -157,9 +157,10 @@ const tests = {
             await thrown(() => t.tree_leaves(loop)),
             await thrown(() => t.compile((x) => x, {donate: [1]})(x)),
             await thrown(() => t.custom_vjp((x) => x, (dy) => [dy])(x)),
+            await thrown(() => t.custom_vjp(({w}) => w, (dy) => ({weight: dy}))({w: x})),
             await message(t.fori_loop(0, 3, (i, s) => s.astype('int32'), x).data()),
             await message(t.grad((x) => x.multiply(2))(x).data())];`,
-    ['TypeError: trigon.grad: the function is a number; must be a function of tensors, ',
+    ['TypeError: trigon.grad: the function is number; must be a function of tensors, ',
      'TypeError: trigon.grad: a promise stands where a tensor is meant; await it before the ' +
        'call. Functions of tensors are not async',
      'TypeError: trigon.grad: the function returns 3; must return a tensor; ',
@@ -176,6 +177,8 @@ const tests = {
      'RangeError: trigon.compile: donate names argument 1; there are 1',
      'TypeError: trigon.custom_vjp: the rule must return a gradient like each argument, or null ' +
        'for none; it returns [tensor] for a tensor',
+     'TypeError: trigon.custom_vjp: the rule must return a gradient like each argument, or null ' +
+       'for none; it returns {weight: tensor} for {w: tensor}',
      'Error: trigon::fori_loop: the body changes the dtype of a carry: ',
      'Error: trigon::grad: ']],
   'errors are at the line of the call, also inside a function': [`
@@ -184,8 +187,15 @@ const tests = {
     };
     const wrong = () => t.ones([2]).matmul(t.ones([3]));
     const places = [await line(wrong().exp().data()),
-                    await line(t.grad((x) => x.add(wrong()).sum())(t.ones([2])).data())];
-    return places.map((one) => /^at wrong /.test(one));`, [true, true]],
+                    await line(t.grad((x) => x.add(wrong()).sum())(t.ones([2])).data()),
+                    await line(t.compile((a) => t.grad((x) => x.add(wrong()).sum())(a))(
+                        t.ones([2])).data())];
+    // A compiled function fails at each of its shapes.
+    const f = t.compile((x) => x.matmul(t.ones([3])));
+    const texts = [await message(f(t.ones([2])).data()), await message(f(t.ones([4])).data())];
+    return [...places.map((one) => /^at wrong /.test(one)), ...texts];`,
+    [true, true, true, 'Error: trigon::matmul: inner sizes differ: a is (2,), b is (3,); ',
+     'Error: trigon::matmul: inner sizes differ: a is (4,), b is (3,); ']],
   'an error that nobody reads is told once': [`
     const said = [], {error} = console;
     console.error = (one) => said.push(one.message);
@@ -217,6 +227,50 @@ const tests = {
             await message(t.data([3]))];`,
     [true, 64, [1, 1], 'TypeError: trigon.eval: object is given; must be a list of tensors',
      'TypeError: trigon.data: number is given; must be a tensor']],
+  'what is no number makes another trace': [`
+    const f = t.compile((x, g) => g instanceof Date ? x.add(+g) : g(x)), x = t.zeros([1]);
+    const at = async (...args) => list(await f(...args).data())[0];
+    const keys = t.compile((p) => p[Object.keys(p)[0]]);
+    const first = await keys({a: t.ones([1]), b: 2}).item();
+    const odd = Object.keys(t.tree_map((y) => y, {'a: 1, b': x, __proto: 1}))[0];
+    const hostile = t.tree_map((y) => y, JSON.parse('{"__proto__": {"q": 1}, "a": 2}'));
+    return [await at(x, (y) => y.cos()), await at(x, (y) => y.exp().add(1)),
+            await at(x, new Date(5)), await at(x, new Date(6)), first, odd, hostile.q ?? null,
+            Object.keys(hostile).length, await thrown(() => f(new Set([x]), (y) => y))];`,
+    [1, 2, 5, 6, 1, 'a: 1, b', null, 2,
+     'TypeError: trigon.compile: a Set holds tensors; put them into an array']],
+  'numbers that change inside compiled functions': [`
+    const f = t.compile((x, i, r) => x.at({start: i, size: 2}).get().multiply(r));
+    const x = t.arange(6), results = [];
+    for (const k of [0, 1, 3]) {
+      results.push(list(await f(x, t.scalar(k, {dtype: 'int32'}), t.scalar(k / 2)).data()));
+    }
+    const inner = t.grad((y) => t.compile((a, r) => a.multiply(r).sum())(y, t.scalar(3)))(
+        t.ones([2]));
+    const bad = t.fori_loop(0, 2, (i, s) => s.add(x.at(i).get()), t.tensor(0));
+    return [results, list(await inner.data()), await message(bad.data()),
+            await thrown(() => t.grad((y) => y.sum(), {argnums: 1})),
+            await thrown(() => t.compile((y) => y, {donat: [0]})),
+            await thrown(() => t.scalar(1, {type: 'int32'})),
+            await thrown(() => t.tensor([1.5], 'int32')),
+            await message(x.draw(null)), await message(x.draw('#c')),
+            list(await t.grad((y) => y.multiply(t.stop_gradient(y)).sum())(t.tensor([3])).data()),
+            await t.ones([2, 2]).trace().item()];`,
+    [[[0, 0], [0.5, 1], [4.5, 6]], [3, 3],
+     'Error: trigon::index: bad argument: entries is a tensor; must be a number, or a Scalar ',
+     'TypeError: trigon.grad: no option "argnums"; there is: has_aux',
+     'TypeError: trigon.compile: no option "donat"; there is: donate',
+     'TypeError: trigon.scalar: no option "type"; there is: dtype',
+     'TypeError: trigon.tensor: the options are int32; must be an object with shape, dtype',
+     'TypeError: trigon.draw: the canvas is null; ',
+     'TypeError: trigon.draw: the canvas is String; ', [3], 2]],
+  'all functions of the types are there': [`
+    const missing = [];
+    for (const [where, names] of NAMES) {
+      const home = {Functions: t, Methods: t.ones([1])}[where] ?? t[where.replace('Functions', '')];
+      missing.push(...names.filter((name) => typeof home[name] !== 'function'));
+    }
+    return missing;`, []],
   'random keys': [`
     const [a, b] = t.random.split(t.random.key(7)), c = t.random.fold_in(7, 1);
     const draw = async (key) => list(await t.random.uniform(key, [3]).data());
@@ -237,12 +291,20 @@ const tests = {
     const blur = t.Kernel({name: 'shift', inputs: ['x'], uniforms: {by: 1},
                            body: 'out = x(_out_0 + by);'});
     const x = t.tensor([1, 2, 3, 4]);
-    return [list(await dx.data()), list(await norm(t.tensor([[3, 4]]), 1).data()),
+    const scaled = t.Kernel({name: 'scaled', inputs: ['rawnd float x'], outputs: ['float y'],
+                             uniforms: {scale: 2.5, gain: 3.5},
+                             body: 'y = x(_y_0) * scale + gain;',
+                             gradient: ([g], [x, scale, gain]) => [g.multiply(scale), null, null]});
+    const other = scaled.with({gain: 0.5});
+    const ds = t.grad((x) => scaled(x).sum())(t.tensor([1, 5]));
+    return [list(await ds.data()), list(await other(t.tensor([2])).data()),
+            other.dispose === undefined,
+            list(await dx.data()), list(await norm(t.tensor([[3, 4]]), 1).data()),
             list(await norm(t.tensor([[3, 4]]), {keepdims: true}).data()),
             list(await blur(x).data()), list(await blur.with({by: 2})(x).data()),
             await thrown(() => blur.with({to: 2})), await thrown(() => t.Kernel({name: 'k'})),
             await message(t.ElementwiseKernel('T x', 'T y', 'y = x + z', 'wrong')(x).data())];`,
-    [[2, 10], [5], [5], [2, 3, 4, 4], [3, 4, 4, 4],
+    [[2.5, 2.5], [5.5], true, [2, 10], [5], [5], [2, 3, 4, 4], [3, 4, 4, 4],
      'TypeError: trigon.Kernel: no uniform "to"; there are: by',
      'TypeError: trigon.Kernel: body is undefined; must be a text',
      'Error: trigon::wrong: body does not compile: line 1: ']],
@@ -268,6 +330,12 @@ const programs = {
   'pendulum.mjs': ['the mean energy is -0.8428'],  // of 10,000 pendulums
 };
 
+// The functions that the types declare, by interface.
+const types = readFileSync(new URL('../../bindings/web/trigon.d.mts', import.meta.url), 'utf8');
+const declared = [...types.matchAll(/^export interface (\w*(?:Functions|Methods|Transforms)) {\n(.*?)^}/gms)]
+    .map(([, name, body]) => [name === 'Transforms' ? 'Functions' : name,
+                              [...body.matchAll(/^  (\w+)[(<]/gm)].map(([, one]) => one)]);
+
 const {check, finish} = counter();
 const server = await listen(async (path, request, response) => sendFile(
     path.startsWith('/examples/') ? new URL(`.${path.slice(9)}`, examples).pathname :
@@ -283,7 +351,8 @@ for (const profile of ['webgl2', 'webgl1']) {
   await page.evaluate(`Trigon.open({profile: '${profile}'}).then((t) => { globalThis.t = t; })`);
   for (const [name, [code, expected]] of Object.entries(tests)) {
     await check(`${profile}: ${name}`, async () => {
-      compare(await page.evaluate(`(async () => {${prelude}${both}${code}})()`), expected);
+      const body = code.replace('NAMES', JSON.stringify(declared));
+      compare(await page.evaluate(`(async () => {${prelude}${both}${body}})()`), expected);
     });
   }
   for (const [name, lines] of Object.entries(programs)) {

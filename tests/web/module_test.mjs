@@ -150,7 +150,7 @@ const tests = {
     for (const one of [x, kept, later]) one.dispose();
     later.dispose();
     return [during, (await t.counters()).tensors - before, await message(kept.data())];`,
-    [3, 0, 'Error: trigon: there is no tensor ']],
+    [3, 0, 'TypeError: trigon.data: a tensor that was disposed of; make it again']],
   'GPT-2 gives the ids of the golden file': [`
     const gpt2 = await t.gpt2('/model/');
     const texts = [];

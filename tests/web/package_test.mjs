@@ -163,7 +163,7 @@ async function answerOf(browser, path) {
 }
 
 const results = [
-  true, [7, 10, 15, 22], [14, 20, 30, 44], [1, 2], false, true,
+  true, [7, 10, 15, 22], [14, 20, 30, 44], [1, 2], false, true, [3, [1, 0], [0.5, 0]],
   'trigon: closed: close() was called'];
 
 async function main(modules) {
