@@ -44,6 +44,7 @@ export class Gpt2Tab {
   #pictures;
   #speaker = new Speaker(byId('spoken'));
 
+  #isLinked = false;  // a link waits until the tab is shown
   #shown = false;
   #isCompiled = false;  // whether the model has written
   #changed;
@@ -73,6 +74,7 @@ export class Gpt2Tab {
   show(shown) {
     this.#shown = shown;
     if (shown) this.#need();
+    if (shown && this.#isLinked && this.#model) this.#greet(true);
     // A text that the page has started itself ends when the tab is left.
     else if (this.#isGreeting) this.#stopping = true;
   }
@@ -82,7 +84,9 @@ export class Gpt2Tab {
   /** Fills the form from a link, and writes. @returns {string[]} the names that are wrong */
   restore(fields) {
     const wrong = this.#form.restore(fields);
-    if (this.#model) this.#greet(true);
+    // Another tab may still be shown.
+    this.#isLinked = !this.#shown;
+    if (this.#model && this.#shown) this.#greet(true);
     return wrong;
   }
 
@@ -171,6 +175,7 @@ export class Gpt2Tab {
 
   // The page writes a first text itself, unless the user prefers reduced motion.
   async #greet(isAgain = false) {
+    this.#isLinked = false;
     const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (isQuiet || (this.#view.tokens.length > 0 && !isAgain) || !this.#shown) return;
     this.#stopping = true;

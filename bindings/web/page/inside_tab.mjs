@@ -28,6 +28,11 @@ const mostDraws = 50;         // with their GLSL
 const mostSide = 4096;        // of a picture; all devices have as much
 const box = {width: 150, height: 42, gapX: 18, gapY: 26};
 
+// Numbers in at most as many nested lists as a tensor has axes.
+const mostAxes = 8;
+const isOperand = (value, axes) => typeof value === 'number' ||
+    (Array.isArray(value) && axes < mostAxes && value.every((one) => isOperand(one, axes + 1)));
+
 export class InsideTab {
   #connection;
   #shown = false;
@@ -92,6 +97,7 @@ export class InsideTab {
       try {
         if (!/^[a-z]$/.test(name)) throw new Error('no tensor');
         operands[name] = JSON.parse(text);
+        if (!isOperand(operands[name], 0)) throw new Error('no numbers');
       } catch {
         wrong.push(name);
       }

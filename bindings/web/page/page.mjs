@@ -32,10 +32,19 @@ function showLink() {
   history.replaceState(null, '', linkTo(tabs.current(), panel.fields));
 }
 
+// The names of a link that a panel does not understand.
+function restored(panel, fields) {
+  try {
+    return panel.restore(fields);
+  } catch {  // whatever a link holds, the page starts
+    return [...fields.keys()];
+  }
+}
+
 // Opens what a link holds; the page stays as it is where a link is wrong.
 function followLink() {
   const {tab, fields, wrong} = readLink(location.hash, Object.keys(panels));
-  const unknown = tab !== '' && fields.size > 0 ? panels[tab].restore(fields) : [];
+  const unknown = tab !== '' && fields.size > 0 ? restored(panels[tab], fields) : [];
   byId('link-message').textContent = unknown.length === 0 ? wrong :
       `The link is not understood in part: ${unknown.map((name) => name.slice(0, 20)).join(', ')}.`;
   byId('link-message').hidden = byId('link-message').textContent === '';

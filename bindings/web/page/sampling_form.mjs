@@ -93,6 +93,7 @@ export class SamplingForm {
     const wrong = [];
     for (const id of ['prompt', ...Object.values(numbers)]) byId(id).value = byId(id).defaultValue;
     byId('greedy').checked = false;
+    this.#show();  // a disabled field would take any number
     for (const [name, text] of fields) {
       if (name === 'prompt' && text.length <= byId('prompt').maxLength) byId('prompt').value = text;
       else if (name === 'greedy' && text === '1') byId('greedy').checked = true;

@@ -10,10 +10,12 @@ const clamp = (x, [least, most]) => Math.min(most, Math.max(least, x));
 const plane = {
   first: {x: -0.7, y: 0, width: 3},
   bounds: {x: [-2, 2], y: [-2, 2], width: [1e-5, 8]},
+  // float32 tells the pixels of narrower views no longer from each other.
+  within: ({x, y, width}, size) => ({x, y, width: clamp(width, [2 ** -22 * size, 8])}),
   move: ({x, y, width}, {dx, dy}) => ({x: clamp(x - dx * width, [-2, 2]),
                                        y: clamp(y + dy * width, [-2, 2]), width}),
   magnify(view, {factor, x, y}, size) {
-    const width = clamp(view.width / factor, [2 ** -22 * size, 8]);
+    const {width} = plane.within({...view, width: view.width / factor}, size);
     const change = view.width - width;
     return {x: clamp(view.x + (x - 0.5) * change, [-2, 2]),
             y: clamp(view.y - (y - 0.5) * change, [-2, 2]), width};
@@ -28,6 +30,7 @@ const plane = {
 const camera = {
   first: {turn: 0, height: 0.75, distance: 3.4},
   bounds: {turn: [-1e3, 1e3], height: [-1.5, 1.5], distance: [0.5, 12]},
+  within: (view) => view,
   move: ({turn, height, distance}, {dx, dy}) =>
       ({turn: turn + 3 * dx, height: clamp(height + 3 * dy, [-1.5, 1.5]), distance}),
   magnify: (view, {factor}) => ({...view, distance: clamp(view.distance / factor, [0.5, 12])}),
@@ -99,10 +102,12 @@ export function choiceOf(fields) {
     const [least, most] = isView ? one.view.bounds[name] :
         name === 'size' || name === 'steps' ? [one[name].least, one[name].most] : [0, -1];
     const value = numberIn(text, least, most);
-    if (value === undefined || (!isView && !Number.isInteger(value))) wrong.push(name);
+    const isStep = isView || (value - least) % one[name]?.step === 0;
+    if (value === undefined || !isStep) wrong.push(name);
     else if (isView) choice.view[name] = value;
     else choice[name] = value;
   }
+  if (one.view) choice.view = one.view.within(choice.view, choice.size);
   return {choice, wrong};
 }
 
