@@ -3,6 +3,7 @@
 import {Failures} from './failures.mjs';
 import {Recorder} from './recorder.mjs';
 import {Scopes} from './scopes.mjs';
+import {pixelsOf} from './sources.mjs';
 import {Tensor, asValues, bind, encode} from './tensor.mjs';
 import {leavesIn} from './trees.mjs';
 
@@ -99,14 +100,14 @@ export class Calls {
     if (count === null) {  // the number of tensors is only known once they are computed
       this.refuse(row.js);
       return this.#client.request('call', {name: row.name, args}).then(
-          ({handles: ids}) => ids.map((id) => this.#adopt(id, operands)));
+          ({handles: ids}) => ids.map((id) => this.adopt(id, operands)));
     }
     const out = this.perform({name: row.name, args}, operands, count);
     return row.count === 1 ? out[0] : out;
   }
 
-  // A tensor that the Worker has made under a negative number of its own.
-  #adopt(id, operands) {
+  /** A tensor that the Worker has made under a negative number of its own. */
+  adopt(id, operands) {
     const tensor = this.#tensor();
     this.#register(tensor, operands, true);
     this.#post({op: 'rename', from: id, to: tensor.id});
@@ -115,7 +116,10 @@ export class Calls {
 
   /** A tensor of the page's values, also while a function is recorded. */
   tensor(values, shape, options) {
-    const {bytes, dtype, sizes} = asValues(values, shape, options.dtype);
+    const pixels = pixelsOf(values);
+    const {bytes, dtype, sizes} = pixels ?
+        asValues(pixels.data, shape ?? [pixels.height, pixels.width, 4], options.dtype) :
+        asValues(values, shape, options.dtype);
     const tensor = this.#tensor();
     tensor.sizes = sizes;
     this.#register(tensor, [], true);

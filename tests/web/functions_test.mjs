@@ -271,6 +271,53 @@ const tests = {
       missing.push(...names.filter((name) => typeof home[name] !== 'function'));
     }
     return missing;`, []],
+  'pictures become tensors': [`
+    const a = canvas();
+    a.width = 3; a.height = 2;
+    const context = a.getContext('2d');
+    context.fillStyle = 'rgb(10, 20, 30)';
+    context.fillRect(0, 0, 3, 2);
+    const found = [];
+    for (const one of [a, context.getImageData(0, 0, 3, 2), await createImageBitmap(a)]) {
+      const x = t.tensor(one);
+      found.push([await x.shape(), await x.dtype(), list(await x.data()).slice(0, 4)]);
+    }
+    const half = t.tensor(a, {dtype: 'float32'}).divide(255).mean([0, 1]);
+    return [found, list(await half.data()).map((v) => Math.round(v * 255)),
+            await thrown(() => t.tensor(new Image()))];`,
+    [Array(3).fill([[2, 3, 4], 'uint8', [10, 20, 30, 255]]), [10, 20, 30, 255],
+     'RangeError: trigon.tensor: the HTMLImageElement is 0 x 0 pixels; ']],
+  'files of NumPy and of safetensors': [`
+    const text = (one) => Array.from(one, (c) => c.charCodeAt(0));
+    const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }".padEnd(117) + '\\n';
+    const npy = new Uint8Array([0x93, ...text('NUMPY'), 1, 0, header.length, 0, ...text(header),
+                                ...new Uint8Array(new Float32Array([1.5, -2]).buffer)]);
+    const entries = JSON.stringify({a: {dtype: 'F32', shape: [1], data_offsets: [0, 4]},
+                                    __proto__x: {dtype: 'U8', shape: [2], data_offsets: [4, 6]}});
+    const st = new Uint8Array([entries.length, 0, 0, 0, 0, 0, 0, 0, ...text(entries),
+                               ...new Uint8Array(new Float32Array([7]).buffer), 3, 4]);
+    const x = await t.load_npy(npy), again = await t.load_npy(new Blob([npy]));
+    const all = await t.load_safetensors(st.buffer);
+    const before = (await t.counters()).tensors;
+    const errors = [await message(t.load_npy(npy.slice(0, 100))), await message(t.load_npy(3)),
+                    await message(t.load_safetensors(st.slice(0, -1))),
+                    await message(t.load_npy('/nothing.npy')),
+                    await message(t.load_npy({}))];
+    return [list(await x.data()), list(await again.data()), npy.length, [...all.keys()],
+            await all.get('a').item(), list(await all.get('__proto__x').data()), errors,
+            (await t.counters()).tensors - before];`,
+    [[1.5, -2], [1.5, -2], 136, ['a', '__proto__x'], 7, [3, 4],
+     ['Error: trigon::load_npy: ', 'TypeError: trigon.load_npy: number is given; ',
+      'Error: trigon::SafeTensors::from_memory: ', 'Error: trigon.load_npy: /nothing.npy: status 404',
+      'TypeError: trigon.load_npy: object is given; '], 0]],
+  'reads past the memory are refused, and nothing is lost': [`
+    const x = t.ones([4]), large = t.zeros([2 ** 15, 2 ** 15]), larger = t.zeros([2 ** 15, 2 ** 16]);
+    return [await message(large.data()), await message(larger.data()),
+            await message(t.data([x, t.zeros([2 ** 13, 2 ** 16])])), list(await x.data()),
+            await large.shape()];`,
+    ['Error: trigon::data: 4294967296 bytes are asked for; must be at most 2147483647, ',
+     'Error: trigon::data: 8589934592 bytes are asked for; ',
+     'Error: trigon::data: 2147483664 bytes are asked for; ', [1, 1, 1, 1], [32768, 32768]]],
   'random keys': [`
     const [a, b] = t.random.split(t.random.key(7)), c = t.random.fold_in(7, 1);
     const draw = async (key) => list(await t.random.uniform(key, [3]).data());
