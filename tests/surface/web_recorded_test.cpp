@@ -76,7 +76,7 @@ TEST(WebRecorded, TransformsGiveTheirResults) {
           .shape(),
       Shape({2, 3}));
   const Json running = body({20, 21}, {}, {call("add", {tensor(21), tensor(20)}, {22})}, {22, 22});
-  const auto scanned = results("scan", {running, {tensor(2)}, {tensor(1)}}, 2);
+  const auto scanned = results("scan", {running, list, Json::array({tensor(1)})}, 2);
   EXPECT_EQ(tensor_of(scanned, 1).shape(), Shape({2, 2, 3})) << "the state broadcasts";
 }
 
