@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of functions: gradients, loops, branches, compiled functions. Each records the page's
 // function once and sends its body, which the Worker replays.
-import {checkOptions} from './numbers.mjs';
+import {checkOptions} from './options.mjs';
 import {gradientsLike} from './recorder.mjs';
 import {ScalarNumber, Tensor, encodeOne} from './tensor.mjs';
 import {flatten} from './trees.mjs';

@@ -5,7 +5,7 @@ import {errorOf} from './failures.mjs';
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
-import {checkNumbers, checkOptions} from './numbers.mjs';
+import {checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
 import {bytesOf} from './sources.mjs';
 import {startWorker} from './start.mjs';
