@@ -66,13 +66,19 @@ export class Calls {
     if (this.#scopes.remove(handle)) this.#free(handle);
   }
 
+  /** Ends a handle that a call has told the Worker to free. */
+  end(handle) {
+    if (this.#scopes.remove(handle)) this.#collected?.unregister(handle);
+  }
+
   scope(fn) { return this.#scopes.run(fn); }
 
   // ---- Calls
 
   /**
    * Sends a call, or writes it down while a function is recorded.
-   * @param {object} call {name, args}, or {function: number, args}
+   * @param {object} call {name, args}, or {function: number, args}; `dispose` has the numbers of
+   *     handles that end with it
    * @param {object[]} operands The handles that it reads.
    * @param {number} tensors Those that it gives.
    * @param {{functions?: number, isScoped?: boolean, sites?: [number, string][]}} options Functions

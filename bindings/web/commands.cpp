@@ -57,11 +57,15 @@ Answer open(State& state, const Message& message) {
                {"functions", describe_table()}}};
 }
 
+void free_all(State& state, const Json& ids) {
+  for (const Json& id : ids) state.handles.free(id);
+}
+
 // Puts a failure under the numbers of a call's results, and tells the page about it.
 Answer fail(State& state, const std::vector<std::int64_t>& ids, Failure failure) {
   if (failure.origin == 0 && !ids.empty()) failure.origin = ids[0];
   for (const std::int64_t id : ids) state.handles.put(id, failure);
-  return {Json{{"failed", ids}, {"error", to_json(failure)}}};
+  return {Json{{"failed", to_json(failure)}}};
 }
 
 Answer make_tensor(State& state, const Message& message) {
@@ -106,6 +110,13 @@ Answer call(State& state, const Message& message) {
     return fail(state, ids, current_failure());
   }
   return {};
+}
+
+// A call may end some of its operands, whether it fails or not.
+Answer call_and_free(State& state, const Message& message) {
+  Answer answer = call(state, message);
+  free_all(state, message.json.value("dispose", Json::array()));
+  return answer;
 }
 
 std::vector<Tensor> tensors_in(State& state, const Message& message) {
@@ -156,18 +167,19 @@ Answer read(State& state, const Message& message) {
 // The tensors of a file whose bytes came with the request, under numbers below 0.
 Answer load_npy(State& state, const Message& message) {
   Tensor tensor = trigon::load_npy(message.bytes);
-  return {Json{{"names", {""}}, {"handles", {state.handles.add(std::move(tensor))}}}};
+  return {Json{{"names", Json::array({""})},
+               {"handles", Json::array({state.handles.add(std::move(tensor))})}}};
 }
 
 Answer load_safetensors(State& state, const Message& message) {
   const auto file =
       trigon::SafeTensors::from_memory(message.bytes, message.json.at("file").get<std::string>());
+  const std::vector<std::string> names = file.names();
   std::vector<Tensor> tensors;  // before a number is given out: a later one may be wrong
-  Json names = Json::array(), handles = Json::array();
-  for (const std::string& one : file.names()) tensors.push_back(file.load(one));
-  for (const std::string& one : file.names()) names.push_back(one);
+  for (const std::string& one : names) tensors.push_back(file.load(one));
+  Json handles = Json::array();
   for (Tensor& one : tensors) handles.push_back(state.handles.add(std::move(one)));
-  return {Json{{"names", std::move(names)}, {"handles", std::move(handles)}}};
+  return {Json{{"names", names}, {"handles", std::move(handles)}}};
 }
 
 Answer describe(State& state, const Message& message) {
@@ -243,10 +255,11 @@ Json to_json(std::span<const Place> places) {
 void add_commands(Commands& commands, State& state) {
   commands["open"] = [&](const Message& message) { return open(state, message); };
   commands["tensor"] = [&](const Message& message) { return make_tensor(state, message); };
-  commands["call"] = [&](const Message& message) { return call(state, message); };
+  commands["call"] = [&](const Message& message) { return call_and_free(state, message); };
   // A call or a tensor that did not reach the library.
   commands["fail"] = [&](const Message& message) {
     const Json& error = message.json.at("error");
+    free_all(state, message.json.value("dispose", Json::array()));
     return fail(state, message.json.at("out"), {error.at("name"), error.at("message")});
   };
   commands["rename"] = [&](const Message& message) {
@@ -254,7 +267,7 @@ void add_commands(Commands& commands, State& state) {
     return Answer();
   };
   commands["dispose"] = [&](const Message& message) {
-    for (const Json& id : message.json.at("ids")) state.handles.free(id);
+    free_all(state, message.json.at("ids"));
     return Answer();
   };
   commands["data"] = [&](const Message& message) { return read(state, message); };

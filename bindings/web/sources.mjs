@@ -25,17 +25,18 @@ export function pixelsOf(picture) {
 }
 
 async function fetched(name, address) {
-  let response;
-  try {
-    response = await fetch(address);
-  } catch (error) {
-    throw new Error(`trigon.${name}: ${address} cannot be fetched: ${error.message}; the server ` +
-                    'must be reachable, and allow this page to read its files (CORS)');
+  const orFail = (promise, what, rule) => promise.catch((error) => {
+    throw new Error(`trigon.${name}: ${address} ${what}: ${error.message}; ${rule}`);
+  });
+  const response = await orFail(
+      fetch(address), 'cannot be fetched',
+      'the server must be reachable, and allow this page to read its files (CORS)');
+  if (!response.ok) {
+    throw new Error(`trigon.${name}: ${address} is answered with status ${response.status}; the ` +
+                    'address must be that of the file');
   }
-  if (!response.ok) throw new Error(`trigon.${name}: ${address}: status ${response.status}`);
-  const size = Number(response.headers.get('Content-Length'));
-  checkSize(name, size);
-  return response.arrayBuffer();
+  checkSize(name, Number(response.headers.get('Content-Length')));
+  return orFail(response.arrayBuffer(), 'is cut off on its way', 'load it again');
 }
 
 function checkSize(name, size) {
