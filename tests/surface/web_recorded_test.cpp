@@ -27,8 +27,8 @@ Json call(const char* name, Json arguments, std::vector<std::int64_t> out) {
   return {{"name", name}, {"args", std::move(arguments)}, {"out", std::move(out)}};
 }
 
-Json body(std::vector<std::int64_t> parameters, std::vector<std::int64_t> captures, Json calls,
-          Json results) {
+Json body(std::vector<std::int64_t> parameters, std::vector<std::int64_t> captures,
+          std::vector<Json> calls, std::vector<std::int64_t> results) {
   return {{"body",
            {{"parameters", std::move(parameters)},
             {"captures", std::move(captures)},
