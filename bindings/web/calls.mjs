@@ -3,6 +3,7 @@
 import {Failures} from './failures.mjs';
 import {Recorder} from './recorder.mjs';
 import {Scopes} from './scopes.mjs';
+import {pixelsOf} from './sources.mjs';
 import {Tensor, asValues, bind, encode} from './tensor.mjs';
 import {leavesIn} from './trees.mjs';
 
@@ -65,13 +66,19 @@ export class Calls {
     if (this.#scopes.remove(handle)) this.#free(handle);
   }
 
+  /** Ends a handle that a call has told the Worker to free. */
+  end(handle) {
+    if (this.#scopes.remove(handle)) this.#collected?.unregister(handle);
+  }
+
   scope(fn) { return this.#scopes.run(fn); }
 
   // ---- Calls
 
   /**
    * Sends a call, or writes it down while a function is recorded.
-   * @param {object} call {name, args}, or {function: number, args}
+   * @param {object} call {name, args}, or {function: number, args}; `dispose` has the numbers of
+   *     handles that end with it
    * @param {object[]} operands The handles that it reads.
    * @param {number} tensors Those that it gives.
    * @param {{functions?: number, isScoped?: boolean, sites?: [number, string][]}} options Functions
@@ -99,14 +106,14 @@ export class Calls {
     if (count === null) {  // the number of tensors is only known once they are computed
       this.refuse(row.js);
       return this.#client.request('call', {name: row.name, args}).then(
-          ({handles: ids}) => ids.map((id) => this.#adopt(id, operands)));
+          ({handles: ids}) => ids.map((id) => this.adopt(id, operands)));
     }
     const out = this.perform({name: row.name, args}, operands, count);
     return row.count === 1 ? out[0] : out;
   }
 
-  // A tensor that the Worker has made under a negative number of its own.
-  #adopt(id, operands) {
+  /** A tensor that the Worker has made under a negative number of its own. */
+  adopt(id, operands) {
     const tensor = this.#tensor();
     this.#register(tensor, operands, true);
     this.#post({op: 'rename', from: id, to: tensor.id});
@@ -115,7 +122,10 @@ export class Calls {
 
   /** A tensor of the page's values, also while a function is recorded. */
   tensor(values, shape, options) {
-    const {bytes, dtype, sizes} = asValues(values, shape, options.dtype);
+    const pixels = pixelsOf(values);
+    const {bytes, dtype, sizes} = pixels ?
+        asValues(pixels.data, shape ?? [pixels.height, pixels.width, 4], options.dtype) :
+        asValues(values, shape, options.dtype);
     const tensor = this.#tensor();
     tensor.sizes = sizes;
     this.#register(tensor, [], true);

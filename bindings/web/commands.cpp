@@ -57,11 +57,15 @@ Answer open(State& state, const Message& message) {
                {"functions", describe_table()}}};
 }
 
+void free_all(State& state, const Json& ids) {
+  for (const Json& id : ids) state.handles.free(id);
+}
+
 // Puts a failure under the numbers of a call's results, and tells the page about it.
 Answer fail(State& state, const std::vector<std::int64_t>& ids, Failure failure) {
   if (failure.origin == 0 && !ids.empty()) failure.origin = ids[0];
   for (const std::int64_t id : ids) state.handles.put(id, failure);
-  return {Json{{"failed", ids}, {"error", to_json(failure)}}};
+  return {Json{{"failed", to_json(failure)}}};
 }
 
 Answer make_tensor(State& state, const Message& message) {
@@ -108,34 +112,74 @@ Answer call(State& state, const Message& message) {
   return {};
 }
 
-// The tensors of a request, which are computed together.
-std::vector<Tensor> computed(State& state, const Message& message) {
+// A call may end some of its operands, whether it fails or not.
+Answer call_and_free(State& state, const Message& message) {
+  Answer answer = call(state, message);
+  free_all(state, message.json.value("dispose", Json::array()));
+  return answer;
+}
+
+std::vector<Tensor> tensors_in(State& state, const Message& message) {
   std::vector<Tensor> tensors;
   for (const Json& id : message.json.at("in")) {
     tensors.push_back(state.handles.keep(id.get<std::int64_t>()));
   }
+  return tensors;
+}
+
+// They are computed together.
+void evaluate(State& state, const std::vector<Tensor>& tensors) {
   trigon::eval(tensors);
   state.handles.settle();
-  return tensors;
+}
+
+// Of values as a page reads them.
+std::uint64_t bytes_of(const Tensor& tensor) {
+  return static_cast<std::uint64_t>(tensor.size()) * size_of(trigon::info(tensor.dtype()).computed);
 }
 
 // All values, one after the other.
 Answer read(State& state, const Message& message) {
   Answer answer{Json::array()};
-  std::size_t size = 0;
-  const std::vector<Tensor> tensors = computed(state, message);
+  std::uint64_t size = 0;
+  const std::vector<Tensor> tensors = tensors_in(state, message);
   for (const Tensor& one : tensors) {
     answer.json.push_back({{"dtype", name(one.dtype())}, {"shape", sizes_of(one)}});
-    size += static_cast<std::size_t>(one.size()) * size_of(trigon::info(one.dtype()).computed);
+    size += bytes_of(one);
   }
-  answer.bytes.resize(size);
+  constexpr std::uint64_t most = (std::uint64_t{1} << 31) - 1;
+  if (size > most) {
+    throw trigon::Error(fmt::format(
+        "trigon::data: {} bytes are asked for; must be at most {}, which a browser's memory holds: "
+        "read parts, as x.at('0:1000').get()",
+        size, most));
+  }
+  evaluate(state, tensors);
+  answer.bytes.resize(static_cast<std::size_t>(size));
   std::byte* to = answer.bytes.data();
   for (const Tensor& one : tensors) {
-    const DType host = trigon::info(one.dtype()).computed;
-    one.read(to, host);
-    to += static_cast<std::size_t>(one.size()) * size_of(host);
+    one.read(to, trigon::info(one.dtype()).computed);
+    to += bytes_of(one);
   }
   return {Json{{"tensors", std::move(answer.json)}}, std::move(answer.bytes)};
+}
+
+// The tensors of a file whose bytes came with the request, under numbers below 0.
+Answer load_npy(State& state, const Message& message) {
+  Tensor tensor = trigon::load_npy(message.bytes);
+  return {Json{{"names", Json::array({""})},
+               {"handles", Json::array({state.handles.add(std::move(tensor))})}}};
+}
+
+Answer load_safetensors(State& state, const Message& message) {
+  const auto file =
+      trigon::SafeTensors::from_memory(message.bytes, message.json.at("file").get<std::string>());
+  const std::vector<std::string> names = file.names();
+  std::vector<Tensor> tensors;  // before a number is given out: a later one may be wrong
+  for (const std::string& one : names) tensors.push_back(file.load(one));
+  Json handles = Json::array();
+  for (Tensor& one : tensors) handles.push_back(state.handles.add(std::move(one)));
+  return {Json{{"names", names}, {"handles", std::move(handles)}}};
 }
 
 Answer describe(State& state, const Message& message) {
@@ -211,10 +255,11 @@ Json to_json(std::span<const Place> places) {
 void add_commands(Commands& commands, State& state) {
   commands["open"] = [&](const Message& message) { return open(state, message); };
   commands["tensor"] = [&](const Message& message) { return make_tensor(state, message); };
-  commands["call"] = [&](const Message& message) { return call(state, message); };
+  commands["call"] = [&](const Message& message) { return call_and_free(state, message); };
   // A call or a tensor that did not reach the library.
   commands["fail"] = [&](const Message& message) {
     const Json& error = message.json.at("error");
+    free_all(state, message.json.value("dispose", Json::array()));
     return fail(state, message.json.at("out"), {error.at("name"), error.at("message")});
   };
   commands["rename"] = [&](const Message& message) {
@@ -222,13 +267,17 @@ void add_commands(Commands& commands, State& state) {
     return Answer();
   };
   commands["dispose"] = [&](const Message& message) {
-    for (const Json& id : message.json.at("ids")) state.handles.free(id);
+    free_all(state, message.json.at("ids"));
     return Answer();
   };
   commands["data"] = [&](const Message& message) { return read(state, message); };
+  commands["load_npy"] = [&](const Message& message) { return load_npy(state, message); };
+  commands["load_safetensors"] = [&](const Message& message) {
+    return load_safetensors(state, message);
+  };
   commands["info"] = [&](const Message& message) { return describe(state, message); };
   commands["eval"] = [&](const Message& message) {
-    computed(state, message);
+    evaluate(state, tensors_in(state, message));
     return Answer();
   };
   commands["explain"] = [&](const Message& message) {

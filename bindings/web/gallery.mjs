@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A simulation in the Worker, drawn frame by frame.
-import {checkNumbers} from './numbers.mjs';
+import {checkNumbers} from './options.mjs';
 import {show} from './trigon.mjs';
 
 /** A simulation of the gallery. Made by `Trigon.gallery()`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 in the Worker.
-import {checkNumbers} from './numbers.mjs';
+import {checkNumbers} from './options.mjs';
 import {show} from './trigon.mjs';
 import {nearest} from './weights.mjs';
 

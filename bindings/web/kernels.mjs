@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that a page writes in GLSL, with CuPy's names: see trigon/kernel.hpp.
-import {checkOptions} from './numbers.mjs';
+import {checkOptions} from './options.mjs';
 import {Tensor, encodeOne} from './tensor.mjs';
 
 const textsOf = (list) => list.split(',').map((one) => one.trim()).filter(Boolean);

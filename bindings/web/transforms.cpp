@@ -32,7 +32,7 @@ Leaves joined(Leaves first, const Leaves& second) {
   return first;
 }
 
-Leaves part(const Leaves& all, std::size_t from, std::size_t to) {
+Leaves slice(const Leaves& all, std::size_t from, std::size_t to) {
   return Leaves(all.begin() + static_cast<std::ptrdiff_t>(from),
                 all.begin() + static_cast<std::ptrdiff_t>(to));
 }
@@ -137,7 +137,7 @@ Values scan(Source& source, const Json& given) {
   auto found = trigon::scan(
       [&](const Leaves& state, const Leaves& x) {
         const Leaves all = f(joined(state, x));
-        return std::pair(part(all, 0, state.size()), part(all, state.size(), all.size()));
+        return std::pair(slice(all, 0, state.size()), slice(all, state.size(), all.size()));
       },
       leaves(source, "scan", given.at(1)), leaves(source, "scan", given.at(2)));
   Values values;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of functions: gradients, loops, branches, compiled functions. Each records the page's
 // function once and sends its body, which the Worker replays.
-import {checkOptions} from './numbers.mjs';
+import {checkOptions} from './options.mjs';
 import {gradientsLike} from './recorder.mjs';
 import {ScalarNumber, Tensor, encodeOne} from './tensor.mjs';
 import {flatten} from './trees.mjs';
@@ -137,8 +137,8 @@ export class Transforms {
         const x = tree.build(leaves.slice(results, results + count));
         const given = rule(dy, ...x, y.build(leaves.slice(results + count)));
         this.#tree('custom_vjp', given);
-        return args.length === 1 ? gradientsLike(args[0], given, leafOf, 'custom_vjp') :
-                                   gradientsLike(args, given, leafOf, 'custom_vjp');
+        const like = args.length === 1 ? args[0] : args;
+        return gradientsLike(like, given, leafOf, 'custom_vjp');
       });
       const operands = [...forward.captures, ...backward.captures];
       const leaves = this.#encode('custom_vjp', tree.leaves, operands);
@@ -218,9 +218,10 @@ export class Transforms {
       // A tensor that is given twice cannot be overwritten.
       else tensors.push(gone.has(one) && counts.get(one) === 1 ? {...given, donated: true} : given);
     }
-    const out = this.#calls.perform({function: handle.id, args: [tensors, scalars]}, operands,
-                                    result.leaves.length, {sites});
-    for (const one of gone) this.#calls.dispose(one);
+    const call = {function: handle.id, args: [tensors, scalars]};
+    if (gone.size > 0) call.dispose = Array.from(gone, ({id}) => id);
+    const out = this.#calls.perform(call, operands, result.leaves.length, {sites});
+    for (const one of gone) this.#calls.end(one);
     return result.build(out);
   }
 

@@ -41,6 +41,11 @@ export type Index =
     {start: Scalar, size: number};
 
 export type Drawable = HTMLCanvasElement;
+export type Picture =
+    ImageData | ImageBitmap | HTMLCanvasElement | OffscreenCanvas | HTMLVideoElement |
+    HTMLImageElement;
+/** The address or the content of a file. */
+export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 
 /** A tensor in the Worker; its value is computed when it is asked for. */
 export interface Tensor extends Methods, Disposable {
@@ -233,6 +238,10 @@ export interface Trigon extends Functions, Transforms, Disposable {
   tensor(values: Nested | TypedArray, shape?: readonly number[], options?: {dtype?: DType}): Tensor;
   tensor(values: Nested | TypedArray,
          options: {shape?: readonly number[], dtype?: DType}): Tensor;
+  /** A picture gives its pixels, (height, width, 4) of uint8. */
+  tensor(picture: Picture, options?: {shape?: readonly number[], dtype?: DType}): Tensor;
+  load_npy(source: Source): Promise<Tensor>;
+  load_safetensors(source: Source): Promise<Map<string, Tensor>>;
   /** A number that changes from call to call without a new plan; float32 unless told. */
   scalar(value: number, options?: {dtype?: 'float32' | 'int32'}): ScalarNumber;
   /** The values of several tensors, computed together. */

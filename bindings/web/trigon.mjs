@@ -5,8 +5,9 @@ import {errorOf} from './failures.mjs';
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
-import {checkNumbers, checkOptions} from './numbers.mjs';
+import {checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
+import {bytesOf} from './sources.mjs';
 import {startWorker} from './start.mjs';
 import {ScalarNumber, Tensor, addMethods, functionsOf, valuesOf} from './tensor.mjs';
 import {Transforms} from './transforms.mjs';
@@ -118,7 +119,8 @@ export class Trigon {
   /**
    * A tensor of values in C order.
    * @param values A number, nested arrays, or a typed array, whose type gives the dtype. Numbers of
-   *     arrays are float32, booleans are bool.
+   *     arrays are float32, booleans are bool. A picture, such as an ImageData, a canvas or a video,
+   *     gives its pixels: (height, width, 4) of uint8.
    * @param {number[]} [shape] By default that of the nested arrays, or one axis.
    * @param {{dtype?: string}} [options] 'float32', 'float16', 'int32', 'uint32', 'uint8', 'bool'.
    * @returns {Tensor}
@@ -138,6 +140,32 @@ export class Trigon {
   scalar(value, options = {}) {
     const {dtype = 'float32'} = checkOptions('scalar', options, ['dtype']);
     return new ScalarNumber(value, dtype);
+  }
+
+  /**
+   * The array of a NumPy file, as load_npy in C++.
+   * @param {string | URL | Blob | ArrayBuffer | ArrayBufferView} source Its address or content.
+   * @returns {Promise<Tensor>}
+   */
+  async load_npy(source) {
+    const {tensors: [[, tensor]]} = await this.#load('load_npy', source);
+    return tensor;
+  }
+
+  /**
+   * The tensors of a safetensors file by name.
+   * @param {string | URL | Blob | ArrayBuffer | ArrayBufferView} source As for load_npy.
+   * @returns {Promise<Map<string, Tensor>>}
+   */
+  async load_safetensors(source) {
+    return new Map((await this.#load('load_safetensors', source)).tensors);
+  }
+
+  async #load(op, source) {
+    this.refuse(op);
+    const {bytes, file} = await bytesOf(op, source);
+    const {names, handles} = await this.request(op, {file, bytes}, [bytes.buffer]);
+    return {tensors: names.map((name, k) => [name, this.#calls.adopt(handles[k], [])])};
   }
 
   /** The values of several tensors, computed together: what they share is computed once. */

@@ -92,11 +92,12 @@ function pass(core, {bytes, ...message}) {
     result = ask(core, message, bytes);
   } catch (error) {
     if (message.out === undefined) throw error;
-    result = ask(core, {op: 'fail', out: [message.out].flat(), error: fatal(error)});
+    const {dispose} = message;
+    result = ask(core, {op: 'fail', out: [message.out].flat(), dispose, error: fatal(error)});
   }
   if (!result?.failed) return result;
-  postMessage({event: 'failed', ids: result.failed, error: result.error});
-  throw result.error;
+  postMessage({event: 'failed', error: result.failed});
+  throw result.failed;
 }
 
 async function handle(message) {

@@ -4,7 +4,8 @@
 namespace trigon::detail::table {
 namespace {
 
-[[maybe_unused]] constexpr const char* files = "a page has no files";
+[[maybe_unused]] constexpr const char* files =
+    "a page has no files; its load_npy and load_safetensors take addresses and bytes";
 
 }  // namespace
 

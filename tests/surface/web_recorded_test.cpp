@@ -27,8 +27,8 @@ Json call(const char* name, Json arguments, std::vector<std::int64_t> out) {
   return {{"name", name}, {"args", std::move(arguments)}, {"out", std::move(out)}};
 }
 
-Json body(std::vector<std::int64_t> parameters, std::vector<std::int64_t> captures, Json calls,
-          Json results) {
+Json body(std::vector<std::int64_t> parameters, std::vector<std::int64_t> captures,
+          std::vector<Json> calls, std::vector<std::int64_t> results) {
   return {{"body",
            {{"parameters", std::move(parameters)},
             {"captures", std::move(captures)},
@@ -76,7 +76,7 @@ TEST(WebRecorded, TransformsGiveTheirResults) {
           .shape(),
       Shape({2, 3}));
   const Json running = body({20, 21}, {}, {call("add", {tensor(21), tensor(20)}, {22})}, {22, 22});
-  const auto scanned = results("scan", {running, {tensor(2)}, {tensor(1)}}, 2);
+  const auto scanned = results("scan", {running, list, Json::array({tensor(1)})}, 2);
   EXPECT_EQ(tensor_of(scanned, 1).shape(), Shape({2, 2, 3})) << "the state broadcasts";
 }
 

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {countPictures, crash, draws, frames, reads} from './crash.mjs';
-import {compare, counter, prelude} from './module.mjs';
+import {counter, finishPage, openModule, runAll} from './module.mjs';
 
 const folder = process.argv[2];
 const golden = JSON.parse(readFileSync(
@@ -386,11 +386,12 @@ const tests = {
       assert.match(result[2], /closed/);
       assert.deepEqual(result[3], [1, 1]);
       assert.deepEqual(result.slice(4), ['add', 'nonzero', 'draw'].map((name) =>
-          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it with this one`));
+          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it with this ` +
+              'one'));
     }],
 };
 
-const {check, finish} = counter();
+const checks = counter(), {check} = checks;
 
 // Shows the Worker's memory, which the library keeps to itself.
 const spy = `${countPictures}
@@ -411,12 +412,7 @@ const server = await listen(async (path, request, response) => {
 });
 const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
 // Any document of the module's origin suffices.
-const page = await browser.open(server.address('model/merges.txt'));
-await page.evaluate(`(async () => {
-  globalThis.failures = [];
-  addEventListener('unhandledrejection', ({reason}) => failures.push(String(reason)));
-  globalThis.Trigon = (await import('/trigon.mjs')).Trigon;
-})()`);
+const page = await openModule(browser, server.address('model/merges.txt'));
 for (const profile of ['webgl2', 'webgl1']) {
   const opened = await page.evaluate(`(async () => {
     globalThis.t = await Trigon.open({profile: '${profile}'});
@@ -426,12 +422,8 @@ for (const profile of ['webgl2', 'webgl1']) {
     assert.match(opened[0], drivers.llvmpipe.renderer);
     assert.equal(opened[1], profile);
   });
-  for (const [name, [code, expected]] of Object.entries(tests)) {
-    await check(`${profile}: ${name}`, async () => {
-      const body = code.replace('PROMPTS', JSON.stringify(golden.map(({prompt}) => prompt)));
-      compare(await page.evaluate(`(async () => {${prelude}${body}})()`), expected);
-    });
-  }
+  await runAll(check, page, profile, tests,
+               {names: {PROMPTS: golden.map(({prompt}) => prompt)}});
   await check(`${profile}: values that were read are freed`, async () => {
     const worker = browser.sessions.findLast(({type}) => type === 'worker');
     const memory = () => worker.evaluate('wasmMemory.buffer.byteLength');
@@ -455,10 +447,4 @@ for (const [profile, what, work] of [
   await check(`${profile}: no ${what} when the GPU process crashes`,
               () => crash(server, profile, work));
 }
-await check('nothing is left unhandled', async () => {
-  assert.deepEqual(await page.evaluate('failures'), []);
-});
-await check('the console is silent', () => assert.deepEqual(browser.complaints(), []));
-await browser.close();
-server.close();
-finish();
+await finishPage(checks, browser, page, server);

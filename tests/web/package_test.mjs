@@ -12,6 +12,7 @@ import {pathToFileURL} from 'node:url';
 import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {versionOf} from '../../bindings/web/tools/assemble.mjs';
 import {Chromium} from './chromium.mjs';
+import {counter} from './module.mjs';
 import {cases, nonce} from './package/cases.mjs';
 import {packages} from './packages.mjs';
 
@@ -19,17 +20,7 @@ const folder = resolve(process.argv[2]);
 const work = mkdtempSync(join(tmpdir(), 'trigon-package-'));
 const here = new URL('.', import.meta.url);
 
-let passed = 0, failed = 0;
-
-async function check(name, run) {
-  try {
-    await run();
-    ++passed;
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED ${name}: ${error.message}`);
-  }
-}
+const {check, finish} = counter();
 
 /** The output of a program; throws with it if it fails. */
 function run(program, args, cwd = work) {
@@ -220,5 +211,4 @@ if (modules === null) {
   await main(modules);
 }
 rmSync(work, {recursive: true, force: true});
-console.log(`${passed} ${failed} ${modules === null ? 1 : 0}`);
-process.exitCode = failed > 0 ? 1 : 0;
+finish(modules === null ? 1 : 0);

@@ -18,7 +18,7 @@ export function versionOf(header) {
   return parts.join('.');
 }
 
-/** Writes the package; its folder is made anew. */
+/** Writes the package; its folder is replaced. */
 export function assemble(core, folder) {
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});

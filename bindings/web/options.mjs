@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the model and the gallery that are numbers. JSON has no NaN or Infinity, and the
-// library takes whole numbers.
+// Options of calls. JSON has no NaN or Infinity, and the library takes whole numbers.
 
 const whole = {
   holds: (value) => Number.isSafeInteger(value) && value >= 0,
