@@ -4,7 +4,7 @@ import {make, nextFrame, spoken} from './dom.mjs';
 
 // A new token lays out all of its line, about 0.2 ms for each of its tokens. Long lines are broken.
 const tokensOfLine = 100;
-const tokensOfFrame = 40;
+const tokensOfFrame = 20;
 const mostOfPrompt = 400;   // shown, since other changes of the page may lay out all of them
 
 export class TextView {
