@@ -16,9 +16,11 @@ endforeach()
 
 add_library(fmt::fmt INTERFACE IMPORTED)
 target_include_directories(fmt::fmt SYSTEM INTERFACE ${web_headers})
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+# A separator that is fixed needs no std::locale, whose facets would make the module larger.
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY FMT_STATIC_THOUSANDS_SEPARATOR=',')
 add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
 target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${web_headers})
+target_compile_definitions(nlohmann_json::nlohmann_json INTERFACE JSON_NO_IO)  # no streams
 add_library(glm::glm INTERFACE IMPORTED)
 target_include_directories(glm::glm SYSTEM INTERFACE ${web_headers})
 if(fmt_PARENT)
