@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Random programs in Chromium, through trigon.mjs and in C++ compiled into the same module: their
+// values, shapes, dtypes and errors are equal, on WebGL 2 and WebGL 1.
+//
+// usage: node tests/web/programs_test.mjs FOLDER MODULES [SEED]: the folder that bindings/web/build
+// prints, and that of trigon_programs. TRIGON_SEEDS is the number of programs, 200 by default; SEED
+// is a program to run alone. The last line is: passed failed skipped.
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
+import {Chromium} from './chromium.mjs';
+import {counter, finishPage, openModule} from './module.mjs';
+
+const [folder, modules, only] = process.argv.slice(2);
+const here = new URL('programs/', import.meta.url).pathname;
+const seeds = only === undefined ? Number(process.env.TRIGON_SEEDS ?? 200) : 1;
+const first = Number(only ?? 0);
+
+// Requests to C++ go to the module's other function, past those of pages.
+const core = `import create from './trigon_programs.mjs';
+export default async (options) => {
+  const core = await create(options);
+  return Object.assign(Object.create(core), {
+    _trigon_request: (text, bytes, size) =>
+        core.UTF8ToString(text).startsWith('{"op":"program"') ?
+            core._trigon_program(text) : core._trigon_request(text, bytes, size),
+  });
+};`;
+
+function answer(path, request, response) {
+  if (path === '/trigon_core.mjs') {
+    response.setHeader('Content-Type', 'text/javascript');
+    return response.end(core);
+  }
+  const from = path.startsWith('/programs/') ? join(here, path.slice(10)) :
+      path.startsWith('/trigon_programs.') ? join(modules, path) : join(folder, path);
+  return sendFile(from, request, response);
+}
+
+const checks = counter(), {check} = checks;
+const server = await listen(answer);
+const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
+const page = await openModule(browser, server.address('model/merges.txt'));
+
+// The programs that were run, in a sentence.
+function summary(all, rows) {
+  const sum = (value) => all.reduce((total, one) => total + value(one), 0);
+  const called = new Set(all.flatMap((one) => one.rows));
+  const others = rows.filter((name) => !called.has(name));
+  return [
+    `${all.length} programs: ${sum(({calls}) => calls)} calls`,
+    `${called.size} of ${rows.length} functions` +
+        (others.length > 0 && others.length < 20 ? ` (not ${others.join(', ')})` : ''),
+    `${sum(({functions}) => functions.length > 0)} with functions of functions`,
+    `${sum(({frames}) => frames > 1)} with numbers that change`,
+    `${sum(({isError}) => isError)} end in an error`,
+    `${sum(({elements}) => elements)} elements`,
+    `${sum(({payloads}) => payloads)} NaNs with other bits`,
+  ].join(', ');
+}
+
+for (const profile of ['webgl2', 'webgl1']) {
+  const rows = await page.evaluate(`(async () => {
+    const {check, rowsOf} = await import('/programs/check.mjs');
+    const t = globalThis.t = await Trigon.open({profile: '${profile}'});
+    const rows = await rowsOf(t);
+    globalThis.run = (seed, change) => check(t, rows, seed, change);
+    return [...rows.keys()];
+  })()`);
+  const begin = Date.now(), all = [];
+  for (let seed = first; seed < first + seeds; ++seed) {
+    await check(`${profile}: program ${seed}`, async () => {
+      const found = await page.evaluate(`run(${seed})`);
+      all.push(found);
+      assert.equal(found.difference, null, `\n${found.text}${found.difference}`);
+    });
+  }
+  await check(`${profile}: a changed bit of the leaves is noticed`, async () => {
+    const found = [];
+    for (let seed = first; seed < first + 5; ++seed) {
+      const {difference} = await page.evaluate(`run(${seed}, ({leaves}) => {
+        for (const leaf of leaves) leaf.words = leaf.words.map((word) => word ^ 1);
+      })`);
+      found.push(difference);
+    }
+    assert.match(found.join('\n'), /, element \d+: JavaScript: /);
+  });
+  console.log(`${profile}: ${Math.round((Date.now() - begin) / 1000)} s, ${summary(all, rows)}`);
+  await page.evaluate('t.close()');
+}
+await finishPage(checks, browser, page, server);
