@@ -36,7 +36,10 @@ async function openTrigon() {
   return {
     name: 'Trigon', renderer: t.renderer,
     input: ({values, shape}) => t.tensor(values, shape),
-    prepare: ({trigon}) => t.compile((...inputs) => trigon(t, ...inputs)),
+    prepare({trigon, isCompiled = true}) {
+      const f = (...inputs) => trigon(t, ...inputs);
+      return isCompiled ? t.compile(f) : (...inputs) => t.scope(() => f(...inputs));
+    },
     run(f, inputs) {
       const result = f(...inputs);
       t.eval(list(result)).catch(() => {});  // the read tells of an error, too
@@ -88,9 +91,9 @@ async function openJax() {
     input: ({values, shape}) => np.array(
         values instanceof Uint8Array ? Int32Array.from(values) : values,
         {shape, dtype: values instanceof Float32Array ? np.float32 : np.int32}),
-    prepare({jax: f, jit = true}) {
+    prepare({jax: f, isCompiled = true, isJitted = isCompiled}) {
       const g = (...inputs) => f(jax, ...inputs);
-      return jit ? jax.jit(g) : g;
+      return isJitted ? jax.jit(g) : g;
     },
     run: (f, inputs) => f(...inputs.map((one) => one.ref)),
     first: async (result) => (await element(result).data())[0],

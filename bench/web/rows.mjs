@@ -2,10 +2,12 @@
 // The rows that bench/web measures. Each has the same inputs and the same results in each library.
 //
 //   inputs     shapes, dtypes and values
-//   trigon     (t, ...inputs): a tensor, or a list of them; t.compile makes one call of it
+//   trigon     (t, ...inputs): a tensor, or a list of them
 //   tfjs       (tf, ...inputs)
-//   jax        ({numpy, nn, lax, ...}, ...inputs), jitted unless `jit` is false. A function takes
-//              over its arguments, so one that is used again is passed as x.ref. A text: why not
+//   jax        ({numpy, nn, lax, ...}, ...inputs); a text: why not. A function takes over its
+//              arguments, so one that is used again is passed as x.ref
+//   isCompiled whether t.compile and jit make one call of it; they do unless told
+//   isJitted   whether jit does, where it differs
 //   tolerance  of the largest element; 1e-4 unless told. 0: all elements are equal
 //   aim        how many times as fast as tfjs; 3 unless told
 import {block, blockInputs, decode, decodeInputs} from './gpt2_block.mjs';
@@ -88,6 +90,7 @@ const core = [
     jax: 'it has no scatter',
   },
   {name: 'GPT-2 small\'s block, T = 64', inputs: blockInputs, ...block},
+  {name: 'the same block, plain calls', inputs: blockInputs, isCompiled: false, ...block},
   {name: 'GPT-2 small\'s block, one token after 256', inputs: decodeInputs, ...decode},
 ];
 

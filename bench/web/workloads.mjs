@@ -259,7 +259,7 @@ const blur = {
 const side = 512;
 const lifeSteps = 10;
 const life = {
-  name: 'game of life, 512 x 512, 10 steps', tolerance: 0, jit: false,
+  name: 'game of life, 512 x 512, 10 steps', tolerance: 0, isJitted: false,
   inputs: [make(side, side)((random) => random() < 0.3 ? 1 : 0)],
   trigon(t, start) {
     const three = (x, axis) => x.add(x.roll(1, axis)).add(x.roll(-1, axis));
@@ -300,7 +300,7 @@ const life = {
 
 const iterations = 50;
 const mandelbrot = {
-  name: 'Mandelbrot, 256 x 256, 50 iterations', jit: false,
+  name: 'Mandelbrot, 256 x 256, 50 iterations', isJitted: false,
   tolerance: 1 / iterations,  // roundings end a point one iteration earlier or later
   inputs: [make(256, 256)((_, k) => -2 + 2.5 * (k % 256) / 256),
            make(256, 256)((_, k) => -1.25 + 2.5 * Math.floor(k / 256) / 256)],
