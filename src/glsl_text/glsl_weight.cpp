@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +25,42 @@ std::size_t after_brace(std::string_view text, std::size_t open) {
   return text.size();
 }
 
+/// A text's own weight, and its calls of functions of glsl/, whose weights are to be added.
+struct Counted {
+  GlslWeight own;
+  std::vector<std::string_view> calls;
+};
+
+/// `within`: the function that the text belongs to; its overloads count as built-in calls.
+Counted count(std::string_view text, std::string_view within = {}) {
+  constexpr std::int64_t built_in = 2;
+  Counted found;
+  for (std::size_t k = 0; k < text.size();) {
+    if (text.substr(k, 2) == "//") {
+      k = std::min(text.find('\n', k), text.size());
+    } else if (continues_word(text[k])) {
+      const std::size_t begin = k;
+      while (k < text.size() && continues_word(text[k])) ++k;
+      const std::string_view word = text.substr(begin, k - begin);
+      while (k < text.size() && text[k] == ' ') ++k;
+      if (k >= text.size() || text[k] != '(') continue;
+      if (word == "for" || word == "while") ++found.own.loops;
+      if (word == "for" || word == "if" || word == "while" || word == "return") continue;
+      if (word.back() == '_' && word != within) {
+        found.calls.push_back(word);
+      } else {
+        found.own.operators += built_in;
+      }
+    } else {
+      if (std::string_view("+-*/?<>&|^%").find(text[k]) != std::string_view::npos) {
+        ++found.own.operators;
+      }
+      ++k;
+    }
+  }
+  return found;
+}
+
 /// Weights of the functions of glsl/, by name, for floats and for integers.
 class Functions {
  public:
@@ -33,53 +69,34 @@ class Functions {
     // Functions call others, a few levels deep; overloads call each other under the same name.
     constexpr int levels = 6;
     for (int level = 0; level < levels; ++level) {
-      std::map<std::string, GlslWeight> floats, ints;
+      Weights floats, ints;
       for (const Function& one : functions_) {
-        GlslWeight& most = (one.ints ? ints : floats)[std::string(one.name)];
-        const GlslWeight own = weight(one.body, one.ints, one.name);
-        most.operators = std::max(most.operators, own.operators);
-        most.loops = std::max(most.loops, own.loops);
+        GlslWeight& most = (one.ints ? ints : floats)[one.name];
+        const GlslWeight all = weight(one.body, one.ints);
+        most.operators = std::max(most.operators, all.operators);
+        most.loops = std::max(most.loops, all.loops);
       }
       floats_ = std::move(floats);
       ints_ = std::move(ints);
     }
   }
 
-  /// `within`: the function that the text belongs to; its overloads count as a call.
-  GlslWeight weight(std::string_view text, bool ints, std::string_view within = {}) const {
-    constexpr std::int64_t built_in = 2;
-    GlslWeight sum;
-    for (std::size_t k = 0; k < text.size();) {
-      if (text.substr(k, 2) == "//") {
-        k = std::min(text.find('\n', k), text.size());
-      } else if (continues_word(text[k])) {
-        const std::size_t begin = k;
-        while (k < text.size() && continues_word(text[k])) ++k;
-        const std::string_view word = text.substr(begin, k - begin);
-        while (k < text.size() && text[k] == ' ') ++k;
-        if (k >= text.size() || text[k] != '(') continue;
-        if (word == "for" || word == "while") ++sum.loops;
-        if (word == "for" || word == "if" || word == "while" || word == "return") continue;
-        if (word.back() == '_' && word != within) {
-          const GlslWeight inlined = of_function(word, ints);
-          sum.operators += inlined.operators;
-          sum.loops += inlined.loops;
-        } else {
-          sum.operators += built_in;
-        }
-      } else {
-        if (std::string_view("+-*/?<>&|^%").find(text[k]) != std::string_view::npos) {
-          ++sum.operators;
-        }
-        ++k;
-      }
+  GlslWeight weight(const Counted& text, bool ints) const {
+    GlslWeight sum = text.own;
+    for (const std::string_view call : text.calls) {
+      const GlslWeight inlined = of_function(call, ints);
+      sum.operators += inlined.operators;
+      sum.loops += inlined.loops;
     }
     return sum;
   }
 
  private:
+  using Weights = std::map<std::string_view, GlslWeight>;
+
   struct Function {
-    std::string_view name, body;
+    std::string_view name;
+    Counted body;
     bool ints;
   };
 
@@ -96,9 +113,10 @@ class Functions {
         const std::size_t parameters = line + open + 2;
         const char first = text[parameters], second = text[parameters + 1];
         const bool ints = first == 'u' || (first == 'i' && second == 'v');
-        functions_.push_back({text.substr(name, parameters - 1 - name),
-                              text.substr(close + 2, after_brace(text, close + 2) - close - 2),
-                              ints});
+        const std::string_view called = text.substr(name, parameters - 1 - name);
+        const std::size_t body = close + 2;
+        functions_.push_back(
+            {called, count(text.substr(body, after_brace(text, body) - body), called), ints});
       }
       line = end + 1;
     }
@@ -108,21 +126,20 @@ class Functions {
     constexpr GlslWeight unknown{.operators = 2};
     const auto& first = ints ? ints_ : floats_;
     const auto& second = ints ? floats_ : ints_;
-    const std::string key(name);
-    if (const auto at = first.find(key); at != first.end()) return at->second;
-    const auto at = second.find(key);
+    if (const auto at = first.find(name); at != first.end()) return at->second;
+    const auto at = second.find(name);
     return at != second.end() ? at->second : unknown;
   }
 
   std::vector<Function> functions_;
-  std::map<std::string, GlslWeight> floats_, ints_;
+  Weights floats_, ints_;
 };
 
 }  // namespace
 
 GlslWeight glsl_weight(std::string_view text, bool ints) {
   static const Functions functions;
-  GlslWeight weight = functions.weight(text, ints);
+  GlslWeight weight = functions.weight(count(text), ints);
   weight.operators = std::max<std::int64_t>(weight.operators, 1);
   return weight;
 }
