@@ -104,14 +104,18 @@ export interface FrameCost {
 
 /** A simulation that is drawn frame by frame. */
 export interface Gallery extends Disposable {
+  /** The name that `gallery` was given. */
   readonly name: string;
+  /** What it shows, as a sentence. */
   readonly about: string;
   readonly pointerHelp: string;
   readonly unit: string;
+  /** The number of bodies, or of points along a side. */
   readonly size: number;
   readonly steps: number;
   /** Of the picture, in pixels. */
   readonly width: number;
+  /** Of the picture, in pixels. */
   readonly height: number;
   /** Computes further steps and draws the picture. */
   frame(canvas: HTMLCanvasElement, options?: {steps?: number}): Promise<FrameCost>;
@@ -141,11 +145,13 @@ export interface CompileOptions {
 /** Its results for one input each; `call` gives all of a kernel. */
 export interface ElementwiseKernel extends Disposable {
   (...inputs: Operand[]): Tensor;
+  /** All its results. Their shape is needed if all inputs are raw. */
   call(inputs: readonly Operand[], options?: {shape?: readonly number[] | null}): Tensor[];
 }
 export interface ReductionKernel extends Disposable {
   (x: Operand, axis?: number | readonly number[] | null, keepdims?: boolean): Tensor;
   (x: Operand, options: {axis?: number | readonly number[] | null, keepdims?: boolean}): Tensor;
+  /** All its results. */
   call(inputs: readonly Operand[],
        options?: {axis?: number | readonly number[] | null, keepdims?: boolean}): Tensor[];
 }
@@ -217,10 +223,12 @@ export interface Transforms {
   /** A kernel in GLSL for one element, as CuPy's; `new` may stand before it. */
   readonly ElementwiseKernel: Maker<[inputs: string, outputs: string, body: string, name: string,
                                      options?: KernelOptions], ElementwiseKernel>;
+  /** A kernel in GLSL that reduces along axes, as CuPy's. */
   readonly ReductionKernel: Maker<
       [inputs: string, outputs: string, map: string, reduce: string, post_map: string,
        identity: string, name: string, options?: KernelOptions & {reduce_type?: string}],
       ReductionKernel>;
+  /** A kernel in GLSL for one element, whose body reads inputs at any place, as `x(i, j)`. */
   readonly Kernel: Maker<[description: KernelDescription], Kernel>;
 }
 

@@ -231,7 +231,7 @@ template <class Body, class State>
   }
 }
 
-/// The last state of `std::tie(state, y) = f(state, x)` for each x along the first axis of xs, and
+/// The last state of `(state, y) = f(state, x)` for each x along the first axis of xs, and
 /// all y, stacked. JAX's `scan`.
 ///
 /// f: called once, as f(State state, X x). X is the type of xs; the leaves of x are those of xs

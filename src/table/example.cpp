@@ -68,8 +68,9 @@ Example read_example(const Row& row, std::string_view text) {
   if (!example.arguments.is_array() || example.arguments.size() > row.parameters.size()) {
     core::fail_in(row.name.c_str(), "not its arguments: {}", text);
   }
+  example.given = example.arguments.size();
   for (std::size_t k = 0; k < row.parameters.size(); ++k) {
-    if (k < example.arguments.size()) {
+    if (k < example.given) {
       name_operands(row, k, example);
       continue;
     }

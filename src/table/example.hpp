@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Operand {
 struct Example {
   Json arguments;
   std::vector<Operand> operands{};
+  std::size_t given = 0;  ///< arguments that the text has; the others are defaults
 };
 
 /// Reads a list of arguments, as Facts has it. Arguments that are left out get their defaults.

@@ -322,12 +322,6 @@ const tests = {
     ['Error: trigon::data: 4294967296 bytes are asked for; must be at most 2147483647, ',
      'Error: trigon::data: 8589934592 bytes are asked for; ',
      'Error: trigon::data: 2147483664 bytes are asked for; ', [1, 1, 1, 1], [32768, 32768]]],
-  'all names of the guide are there': [`
-    return GUIDE.filter((name) => {
-      const home = name.startsWith('x.') ? t.ones([1]) : t;
-      const found = name.split('.').slice(1).reduce((one, key) => one?.[key], home);
-      return typeof found !== 'function';
-    });`, []],
   'random keys': [`
     const [a, b] = t.random.split(t.random.key(7)), c = t.random.fold_in(7, 1);
     const draw = async (key) => list(await t.random.uniform(key, [3]).data());
@@ -398,13 +392,6 @@ const declared = [...types.matchAll(interfaces)].map(
     ([, name, body]) => [name === 'Transforms' ? 'Functions' : name,
                          [...body.matchAll(/^  (\w+)[(<]/gm)].map(([, one]) => one)]);
 
-// The names in the guide's second column.
-const manual = readFileSync(new URL('../../bindings/web/README.md', import.meta.url), 'utf8');
-const [, table] = /^\| TensorFlow\.js \|.*?\n(.*?)\n\n/ms.exec(manual);
-const guide = [...table.matchAll(/\| ([^|]*) \|$/gm)].flatMap(
-    ([, cell]) => [...cell.matchAll(/\b[tx](?:\.[a-z_]+)+/g)].map(([name]) => name));
-assert.ok(guide.length > 25, `${guide}`);
-
 const checks = counter(), {check} = checks;
 const server = await listen(async (path, request, response) => sendFile(
     path.startsWith('/examples/') ? new URL(`.${path.slice(9)}`, examples).pathname :
@@ -414,7 +401,7 @@ const page = await openModule(browser, server.address('model/merges.txt'));
 for (const profile of ['webgl2', 'webgl1']) {
   await page.evaluate(`Trigon.open({profile: '${profile}'}).then((t) => { globalThis.t = t; })`);
   await runAll(check, page, profile, tests,
-               {before: both, names: {NAMES: declared, GUIDE: guide}});
+               {before: both, names: {NAMES: declared}});
   for (const [name, lines] of Object.entries(programs)) {
     await check(`${profile}: ${name} prints what C++ prints`, async () => {
       assert.ok(readFileSync(new URL(name, examples), 'utf8').split('\n').length <= 31);

@@ -43,7 +43,8 @@ async function installs() {
   const header = readFileSync(new URL('../../include/trigon/config.hpp', here), 'utf8');
   assert.equal(packed.version, versionOf(header));
   const names = packed.files.map(({path}) => path);
-  for (const name of ['LICENSE', 'README.md', 'trigon.d.mts', 'trigon_core.wasm', 'worker.mjs']) {
+  for (const name of ['LICENSE', 'README.md', 'from_numpy.md', 'from_tensorflow.md',
+                      'trigon.d.mts', 'trigon_core.wasm', 'worker.mjs']) {
     assert.ok(names.includes(name), `${name} is not in ${names}`);
   }
   writeFileSync(join(work, 'package.json'), '{"private": true, "type": "module"}');

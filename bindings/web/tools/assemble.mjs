@@ -30,7 +30,9 @@ export function assemble(core, folder) {
   const files = [
     ...readdirSync(web).filter((one) => /\.d\.mts$|\.mjs$/.test(one)).map((one) => join(web, one)),
     join(core, 'trigon_core.mjs'), join(core, 'trigon_core.wasm'),
-    join(web, 'package/README.md'), join(root, 'LICENSE'),
+    ...readdirSync(join(web, 'package')).filter((one) => one.endsWith('.md')).map(
+        (one) => join(web, 'package', one)),
+    join(root, 'LICENSE'),
   ];
   for (const file of files) copyFileSync(file, join(folder, basename(file)));
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The page of functions: search, links to one of them, and examples that run in place.
+import {Connection} from './connection.mjs';
+import {byId} from './dom.mjs';
+
+const entries = [...document.querySelectorAll('.entry')];
+const chapters = [...document.querySelectorAll('.chapter')];
+
+// ---- Search
+
+const textOf = new Map(entries.map((entry) => [entry, [
+  entry.id, entry.querySelector('summary').textContent, entry.querySelector('.facts')?.textContent,
+].join(' ').toLowerCase()]));
+
+function search() {
+  const words = byId('search').value.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  let count = 0;
+  for (const entry of entries) {
+    entry.hidden = !words.every((word) => textOf.get(entry).includes(word));
+    count += entry.hidden ? 0 : 1;
+  }
+  for (const chapter of chapters) {
+    chapter.hidden = words.length > 0 && !chapter.querySelector('.entry:not([hidden])');
+  }
+  byId('found').textContent = words.length === 0 ? '' :
+      `${count} of ${entries.length} ${count === 1 ? 'fits' : 'fit'}.`;
+}
+
+// ---- Links
+
+function follow() {
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* it names nothing */ }
+  if (name === '') return;
+  const found = document.getElementById(name);
+  if (!found) {
+    byId('found').textContent = `There is no function “${name.slice(0, 40)}” here.`;
+    return;
+  }
+  if (found.closest('[hidden]')) {
+    byId('search').value = '';
+    search();
+  }
+  if (found.matches('.entry')) found.open = true;
+  found.scrollIntoView();
+  document.title = `${name} – Functions – Trigon in the browser`;
+}
+
+// ---- Examples
+
+const connection = new Connection();
+let lost = null;  // why the latest device went away
+connection.onLost((error) => { lost = error; });
+const Program = (async () => {}).constructor;
+
+// Runs a program with the console's lines going to `print`, too. Its tensors are freed.
+async function run(text, print) {
+  const program = new Program('t', 'Trigon', text);
+  if (!connection.t) await connection.open();
+  const {Trigon} = await import('./trigon.mjs');
+  const {log} = console;
+  console.log = (...given) => {
+    log(...given);
+    print(given.join(' '));
+  };
+  try {
+    await connection.t.scope((t) => program(t, Trigon));
+  } finally {
+    console.log = log;
+  }
+}
+
+// The library's errors are sentences that name their function; those of the language are not.
+const sentence = (error) => !(error instanceof Error) ? String(error) :
+    /^(Error|DeviceError)$/.test(error.name) || /^trigon/i.test(error.message) ? error.message :
+        `${error.name}: ${error.message}`;
+
+async function show(button) {
+  const example = button.closest('.example');
+  const printed = example.querySelector('.printed');
+  const state = example.querySelector('.buttons span');
+  const lines = [];
+  state.textContent = connection.t ? 'Running …' : 'Starting …';
+  printed.classList.remove('bad');
+  try {
+    await run(example.querySelector('.code').value, (line) => lines.push(line));
+    if (lines.length === 0) lines.push('Nothing: console.log(…) and x.print() do.');
+  } catch (error) {
+    printed.classList.add('bad');
+    const isClosed = /close\(\) was called/.test(error?.message);
+    lines.push(sentence(isClosed && lost ? lost : error));
+  }
+  printed.textContent = lines.join('\n');
+  state.textContent = 'It printed:';
+}
+
+let last = Promise.resolve();  // programs share the console, so they run one after the other
+function start(button) {
+  if (button.disabled) return;
+  button.disabled = true;
+  last = last.then(() => show(button)).finally(() => { button.disabled = false; });
+}
+
+addEventListener('click', ({target}) => { if (target.matches('.run')) start(target); });
+addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  if (!event.target.matches('.code')) return;
+  event.preventDefault();
+  start(event.target.closest('.example').querySelector('.run'));
+});
+byId('search').addEventListener('input', search);
+addEventListener('hashchange', follow);
+addEventListener('pagehide', ({persisted}) => { if (!persisted) connection.close(); });
+search();  // a browser keeps what was typed
+follow();

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Writes the pages about the functions: node api.mjs FOLDER
+// functions.json has what the table of functions and the headers' comments say, trigon.d.mts and
+// the comments of the modules have the rest, and package/from_*.md are the guides.
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const web = fileURLToPath(new URL('..', import.meta.url));
+const read = (name) => readFileSync(join(web, name), 'utf8');
+
+export const guides = {
+  from_tensorflow: 'From TensorFlow.js', from_numpy: 'From NumPy or PyTorch',
+};
+
+// ---- HTML
+
+const escape = (text) => text.replace(/[&<>"]/g, (sign) =>
+    ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[sign]));
+
+// Code between backquotes, bold text and links.
+const inline = (text) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
+    .replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, label, to) =>
+        `<a href="${to.replace(/^(from_\w+)\.md/, '$1.html')}">${label}</a>`);
+
+const code = (text, label) => `<pre tabindex="0" role="region" aria-label="${
+  escape(label)}"><code>${escape(text)}</code></pre>`;
+
+const cells = (line) => line.slice(1, -1).split(/(?<!\\)\|/).map(
+    (cell) => cell.trim().replaceAll('\\|', '|'));
+
+function table([head, , ...rows]) {
+  const row = (line, kind) => `<tr>${cells(line).map((cell, k) =>
+      `<${kind}${kind === 'th' ? ' scope="col"' : ''}>${inline(cell)}</${kind}>`).join('')}</tr>`;
+  return '<div class="scroll" tabindex="0" role="region" aria-label="Names">' +
+      `<table class="names"><thead>${row(head, 'th')}</thead><tbody>${
+        rows.map((line) => row(line, 'td')).join('')}</tbody></table></div>`;
+}
+
+/** The Markdown of the guides as HTML: headings, paragraphs, lists, tables and code. */
+export function markdown(text) {
+  const parts = [];
+  for (const [block] of text.matchAll(/^```[^]*?^```$|(?:^(?!```)\S.*\n?)+/gm)) {
+    const lines = block.trimEnd().split('\n');
+    const [first] = lines;
+    if (first.startsWith('```')) parts.push(code(lines.slice(1, -1).join('\n'), 'Program'));
+    else if (first.startsWith('|')) parts.push(table(lines));
+    else if (first.startsWith('- ')) {
+      parts.push(`<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join('')}</ul>`);
+    } else if (/^#+ /.test(first)) {
+      const level = first.indexOf(' ');
+      parts.push(`<h${level}>${inline(first.slice(level + 1))}</h${level}>`);
+    } else parts.push(`<p>${inline(lines.join(' '))}</p>`);
+  }
+  return parts.join('\n');
+}
+
+function page(title, about, body, script = '') {
+  const links = [['api.html', 'Functions'], ...Object.entries(guides).map(
+      ([name, label]) => [`${name}.html`, label]), ['index.html', 'GPT-2, gallery, look inside']];
+  const nav = links.map(([to, label]) => `<a href="${to}"${
+    label === title ? ' aria-current="page"' : ''}>${label}</a>`).join('\n    ');
+  return `<!doctype html>
+<!-- SPDX-License-Identifier: MIT -->
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="description" content="${about}">
+  <title>${title} – Trigon in the browser</title>
+  <link rel="icon" href="icon.svg">
+  <link rel="stylesheet" href="style.css">
+  <link rel="stylesheet" href="api.css">${script}
+</head>
+<body>
+<header class="top">
+  <div class="brand">
+    <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true">
+      <path d="M16 3 30 28H2z" fill="currentColor"/>
+      <path d="M16 3v25M2 28l14-9 14 9" fill="none" stroke="var(--page)" stroke-width="1.5"/>
+    </svg>
+    <div>
+      <h1>${title}</h1>
+      <p>${about}</p>
+    </div>
+  </div>
+  <nav class="pages" aria-label="Pages">
+    ${nav}
+  </nav>
+</header>
+<main>
+${body}
+</main>
+<footer><p class="quiet">Nothing is sent anywhere.</p></footer>
+</body>
+</html>
+`;
+}
+
+// ---- What the types and the modules' comments say
+
+/** The members of an interface or class of trigon.d.mts: {name, signature, text}. */
+function membersOf(types, name) {
+  const [, body] = new RegExp(`^export interface ${name}\\b[^{]*{\\n(.*?)^}`, 'ms').exec(types);
+  const members = [];
+  let comment = '', text = '', depth = 0;
+  for (const line of body.split('\n')) {
+    if (depth === 0 && text === '' && /^ *(\/\*\*|\*)/.test(line)) {
+      comment += line.replace(/^ *(\/\*\*|\*\/|\*) ?|\*\/$/g, '').trim() + ' ';
+      continue;
+    }
+    text += (text === '' ? '' : '\n') + line.replace(/^ {2}/, '');
+    for (const sign of line) depth += '({['.includes(sign) - ')}]'.includes(sign);
+    if (depth > 0 || !line.endsWith(';')) continue;
+    const found = /^(?:readonly )?(\w+)/.exec(text)?.[1] ?? '';
+    const last = members.at(-1);
+    const signature = text.slice(0, -1);
+    if (found !== '' && last?.name === found) last.signature += `\n${signature}`;
+    else members.push({name: found, signature, text: comment.trim()});
+    comment = text = '';
+  }
+  return members.filter(({name}) => name !== '');
+}
+
+/** The comments above a module's members by name, without their tags. */
+function commentsOf(file) {
+  const comments = new Map();
+  const pattern = /\/\*\*((?:(?!\*\/).)*)\*\/\n +(?:static |async |get |\*|this\.)*(\w+)/gs;
+  for (const [, comment, name] of read(file).matchAll(pattern)) {
+    const text = comment.replace(/\n? *\* ?/g, ' ').replace(/\s@\w+.*$/s, '').trim();
+    if (!text.includes('@internal') && text !== '') comments.set(name, text);
+  }
+  return comments;
+}
+
+// The module's own functions and classes, by where they stand in the types: their chapter, the
+// beginning of their addresses, and the file with their comments.
+const own = [
+  {type: 'Opening', chapter: 'The module', prefix: 'Trigon.', on: 'Trigon', file: 'trigon'},
+  {type: 'Trigon', chapter: 'The module', prefix: '', on: 't', file: 'trigon'},
+  {type: 'Tensor', chapter: 'Tensors', prefix: 'Tensor.', on: 'x', file: 'tensor'},
+  {type: 'Transforms', chapter: 'Functions of functions', prefix: '', on: 't', file: 'transforms'},
+  {type: 'ElementwiseKernel', chapter: 'Kernels', prefix: 'ElementwiseKernel.', on: 'kernel',
+   file: 'kernels'},
+  {type: 'ReductionKernel', chapter: 'Kernels', prefix: 'ReductionKernel.', on: 'kernel',
+   file: 'kernels'},
+  {type: 'Kernel', chapter: 'Kernels', prefix: 'Kernel.', on: 'kernel', file: 'kernels'},
+  {type: 'randomFunctions', chapter: 'Random numbers', prefix: 'random.', on: 't.random',
+   file: 'random_keys'},
+  {type: 'Gallery', chapter: 'Simulations', prefix: 'Gallery.', on: 'gallery', file: 'gallery'},
+  {type: 'Gpt2', chapter: 'GPT-2', prefix: 'Gpt2.', on: 'gpt2', file: 'gpt2'},
+];
+
+function ownEntries(written) {
+  // The class of a value and that of its static functions are two interfaces here.
+  const types = read('trigon.d.mts').replace(
+      /^export const Trigon: Class<Trigon> & {\n(.*?),\n};/ms,
+      'export interface Opening {\n$1;\n}');
+  const entries = [];
+  for (const {type, chapter, prefix, on, file} of own) {
+    const comments = commentsOf(`${file}.mjs`);
+    for (const {name, signature, text} of membersOf(types, type)) {
+      const js = prefix + name;
+      const isKernel = name.endsWith('Kernel');
+      entries.push({js, signature: signature.replace(/^(readonly )?(?=\w)/gm, `${on}.`),
+                    text: comments.get(name) ?? text, chapter: isKernel ? 'Kernels' : chapter,
+                    isTransform: type === 'Transforms', examples: written[js] ?? []});
+    }
+  }
+  return entries;
+}
+
+// ---- Entries
+
+const typed = ({name, type, default: value}) => {
+  const isNull = value === null && !type.includes('null');
+  return `${name}: ${type}${isNull ? ' | null' : ''}` +
+      (value === undefined ? '' : ` = ${JSON.stringify(value).replaceAll('"', "'")}`);
+};
+const untyped = ({name, default: value}) =>
+    name + (value === undefined ? '' : ` = ${JSON.stringify(value).replaceAll('"', "'")}`);
+
+const part = {index: 'get()', set_at: 'set(value)', add_at: 'add(value)'};
+
+function signatureOf({js, parameters, count}) {
+  const result = count === null ? 'Promise<Tensor[]>' : count === 1 ? 'Tensor' :
+      count === 2 ? '[Tensor, Tensor]' : 'Tensor[]';
+  const lines = [`t.${js}(${parameters.map(typed).join(', ')}): ${result}`];
+  if (parameters[0].type === 'Tensor') {
+    const name = js.split('.').at(-1);
+    lines.push(`x.${name}(${parameters.slice(1).map(untyped).join(', ')})`);
+  }
+  if (part[js]) lines.push(`x.at(...entries).${part[js]}`);
+  return lines.join('\n');
+}
+
+const sentence = (text) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+
+function exampleHtml(js, example, k) {
+  const id = `${js}-${k + 1}`;
+  const rows = example.js.trimEnd().split('\n').length;
+  const parallel = example.cpp ? `<details><summary>The same in C++</summary>${
+    code(example.cpp.trimEnd(), `${js} in C++`)}</details>` : '';
+  return `<div class="example">
+<label class="unseen" for="${id}">Example ${k + 1} of ${js}</label>
+<textarea id="${id}" class="code" rows="${rows}" wrap="off" spellcheck="false" autocapitalize="off"
+ autocomplete="off">
+${escape(example.js.trimEnd())}</textarea>
+<div class="buttons"><button class="run" aria-label="Run example ${k + 1} of ${js}">Run</button>
+<span>It prints:</span></div>
+<pre class="printed" role="status" tabindex="0" aria-label="Printed by example ${k + 1} of ${js}"
+>${escape(example.printed.trimEnd())}</pre>
+${parallel}</div>`;
+}
+
+function entryHtml({js, signature, text, like, gradient, cpp, examples, refused = []}) {
+  const first = sentence(text);
+  const rest = text.slice(first.length).trim();
+  const facts = [['Like', like], ['Gradient', gradient], ['In C++', cpp]].filter(
+      ([, value]) => value !== undefined);
+  const shown = facts.map(([name, value]) =>
+      `<div><dt>${name}</dt><dd>${name === 'Gradient' ? escape(value) :
+        `<code>${escape(value)}</code>`}</dd></div>`).join('');
+  const wrong = refused.map((one) => `<li><code>${escape(one.js)}</code>
+<p class="quiet">${escape(one.error)}</p></li>`).join('');
+  return `<details class="entry" id="${js}"><summary><h3>${js}</h3> <span class="quiet">${
+    inline(first)}</span></summary>
+${code(signature, `Signature of ${js}`)}
+${rest === '' ? '' : rest.split('\n\n').map((one) => `<p>${inline(one)}</p>`).join('')}
+${shown === '' ? '' : `<dl class="facts">${shown}</dl>`}
+${examples.map((one, k) => exampleHtml(js, one, k)).join('\n')}
+${wrong === '' ? '' : `<details><summary>Calls that are refused</summary><ul class="refused">${
+  wrong}</ul></details>`}
+<p class="quiet"><a href="#${js}">Link to ${js}</a></p>
+</details>`;
+}
+
+const slug = (title) => `chapter-${title.toLowerCase().replace(/\W+/g, '-')}`;
+
+function cppOnly(rows) {
+  const reasons = new Map();
+  for (const row of rows) {
+    if (!reasons.has(row.left_out)) reasons.set(row.left_out, []);
+    reasons.get(row.left_out).push(row);
+  }
+  const groups = [...reasons].map(([why, group]) => `<div class="card"><h3>${
+    inline(why[0].toUpperCase() + why.slice(1))}</h3><dl class="only">${
+    group.map(({cpp, text, like}) => `<dt><code>${escape(cpp)}</code></dt><dd class="quiet">${
+      inline(sentence(text))}${like ? ` Like <code>${escape(like)}</code>.` : ''}</dd>`).join('\n')
+  }</dl></div>`);
+  return `<section class="chapter"><h2 id="${slug('C++ only')}">C++ only</h2>
+${groups.join('\n')}</section>`;
+}
+
+/** The chapters: {title, entries}, and what only C++ has. */
+export function reference() {
+  const {chapters, module: written} = JSON.parse(read('functions.json'));
+  const entries = ownEntries(written);
+  const only = [];
+  for (const {title, functions} of chapters) {
+    for (const row of functions) {
+      const mine = entries.find(({js}) => js === row.js);
+      if (mine) {
+        const {cpp, like, examples} = row;
+        // C++ describes its types below the first paragraph.
+        const text = mine.isTransform ? `${row.text.split('\n\n')[0]} ${mine.text}`.trim() :
+            mine.text || row.text;
+        Object.assign(mine, {cpp, like, examples, text});
+      } else if (row.left_out) only.push(row);
+      else {
+        const text = row.text ?? `What \`x.at(...entries).${part[row.js]}\` calls: a copy of x ` +
+            'with another part.';
+        entries.push({...row, text, chapter: title, signature: signatureOf(row)});
+      }
+    }
+  }
+  const order = ['The module', 'Tensors', ...chapters.map(({title}) => title), 'Kernels',
+                 'Simulations', 'GPT-2'];
+  return {only, chapters: order.map((title) => ({
+    title, entries: entries.filter(({chapter}) => chapter === title),
+  })).filter(({entries}) => entries.length > 0)};
+}
+
+function functionsPage() {
+  const {chapters, only} = reference();
+  const contents = [...chapters.map(({title}) => title), 'C++ only'].map(
+      (title) => `<a href="#${slug(title)}">${title}</a>`).join('\n');
+  const body = `<div class="card find">
+<label for="search">Search</label>
+<input id="search" type="search" autocomplete="off" autocapitalize="off" spellcheck="false"
+ placeholder="sum, np.concatenate, softmax …">
+<p id="found" class="quiet" role="status"></p>
+<nav class="chapters" aria-label="Chapters">${contents}</nav>
+</div>
+<p class="quiet"><code>t</code> is <code>await Trigon.open()</code>; <code>x</code> is a tensor.
+ Arguments stand by position, or in an object at the end: <code>x.sum({axis: 0})</code>. A number
+ may stand for a tensor. Run computes an example in this page, as you edit it.</p>
+<noscript><p class="notice">The examples run with JavaScript only.</p></noscript>
+${chapters.map(({title, entries}) => `<section class="chapter">
+<h2 id="${slug(title)}">${title}</h2>
+<div class="card entries">${entries.map(entryHtml).join('\n')}</div></section>`).join('\n')}
+${cppOnly(only)}`;
+  return page('Functions', 'Every function and class of the module, with examples that run here.',
+              body, '\n  <script type="module" src="api.mjs"></script>');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    console.error('usage: node api.mjs FOLDER; bindings/web/build calls it');
+    process.exit(2);
+  }
+  writeFileSync(join(folder, 'api.html'), functionsPage());
+  for (const [name, title] of Object.entries(guides)) {
+    const text = read(`package/${name}.md`).replace(/^# .*\n+/, '');
+    writeFileSync(join(folder, `${name}.html`), page(
+        title, 'What is called otherwise, and what works otherwise.',
+        `<article class="card guide">${markdown(text)}</article>`));
+  }
+}
