@@ -27,8 +27,8 @@ const std::vector<float> result_values = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 
 class InPlace : public testing::Test {
  protected:
-  /// Writes with a fault at each place, until there is none left that could fail; how many. Programs
-  /// are new after a fault, unless a write without one comes before.
+  /// Writes with a fault at each place, until no call is left that could fail; how many there are.
+  /// Programs are new after a fault, unless a write without one comes before.
   template <class Arm>
   std::int64_t write_everywhere(Arm arm, bool is_warm) {
     for (std::int64_t place = 0;; ++place) {
