@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -24,7 +25,7 @@ class Golden {
   Golden(const std::string& folder, const std::string& cases, const std::string& tensors)
       : file_(io::SafeTensors::open(root() + folder + "/" + tensors)) {
     std::ifstream text(root() + folder + "/" + cases);
-    cases_ = nlohmann::json::parse(text);
+    cases_ = nlohmann::json::parse(std::istreambuf_iterator<char>(text), {});
   }
 
   const nlohmann::json& cases() const { return cases_; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(, BrowserGpt2, testing::Values(Profile::webgl2, Profile
 
 TEST_P(BrowserGpt2, GreedyIdsAreTheReferences) {
   std::ifstream file("/model/golden.json");
-  const auto golden = nlohmann::json::parse(file);
+  const auto golden = nlohmann::json::parse(std::istreambuf_iterator<char>(file), {});
   ASSERT_EQ(golden.size(), 4U);
   for (const auto& text : golden) {
     const auto expected = text.at("greedy").get<Ids>();
