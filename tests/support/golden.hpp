@@ -25,7 +25,8 @@ class Golden {
   Golden(const std::string& folder, const std::string& cases, const std::string& tensors)
       : file_(io::SafeTensors::open(root() + folder + "/" + tensors)) {
     std::ifstream text(root() + folder + "/" + cases);
-    cases_ = nlohmann::json::parse(std::istreambuf_iterator<char>(text), {});
+    cases_ = nlohmann::json::parse(std::istreambuf_iterator<char>(text),
+                                   std::istreambuf_iterator<char>());
   }
 
   const nlohmann::json& cases() const { return cases_; }

@@ -27,7 +27,8 @@ inline Json arguments_of(const Row& row, const Json& in_order, const Json& keywo
   static const std::map<std::string, std::string> words{
       {"axes", "axis"}, {"eq", "subscripts"}, {"pads", "pad_width"}, {"perm", "axes"}};
   const auto takes = [&](const std::string& name) {
-    return std::ranges::count(row.parameters, name, &detail::table::Parameter::name) != 0;
+    return std::any_of(row.parameters.begin(), row.parameters.end(),
+                       [&](const auto& one) { return one.name == name; });
   };
   Json given = Json::object(), all = Json::array();
   for (const auto& [name, value] : keywords.items()) {

@@ -36,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(, BrowserGpt2, testing::Values(Profile::webgl2, Profile
 
 TEST_P(BrowserGpt2, GreedyIdsAreTheReferences) {
   std::ifstream file("/model/golden.json");
-  const auto golden = nlohmann::json::parse(std::istreambuf_iterator<char>(file), {});
+  const auto golden =
+      nlohmann::json::parse(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   ASSERT_EQ(golden.size(), 4U);
   for (const auto& text : golden) {
     const auto expected = text.at("greedy").get<Ids>();
