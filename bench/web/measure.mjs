@@ -34,13 +34,13 @@ function difference(found, wanted) {
   wanted.forEach((b, one) => {
     const a = found[one];
     if (a.length !== b.length) return most = Infinity;
-    let apart = 0, largest = 0;
+    let far = 0, largest = 0;
     for (let k = 0; k < a.length; ++k) {
       if (!Number.isFinite(a[k]) || !Number.isFinite(b[k])) return most = Infinity;
-      apart = Math.max(apart, Math.abs(a[k] - b[k]));
+      far = Math.max(far, Math.abs(a[k] - b[k]));
       largest = Math.max(largest, Math.abs(b[k]));
     }
-    most = Math.max(most, apart && apart / largest);
+    most = Math.max(most, far && far / largest);
   });
   return most;
 }
@@ -101,11 +101,11 @@ async function sideOf(row, key, given, wanted) {
   try {
     side = new Side(row, key, given);
     const values = await side.values();
-    const apart = wanted ? difference(values, wanted) : 0;
-    if (!(apart <= (row.tolerance ?? 1e-4))) {
-      throw new Error(`its result differs by ${apart.toExponential(1)} of the largest element`);
+    const far = wanted ? difference(values, wanted) : 0;
+    if (!(far <= (row.tolerance ?? 1e-4))) {
+      throw new Error(`its result differs by ${far.toExponential(1)} of the largest element`);
     }
-    return {side, values, apart};
+    return {side, values, far};
   } catch (error) {
     side?.dispose();
     if (key !== 'jax') throw new Error(`${row.name}: ${libraries[key].name}: ${error.message}`);
@@ -127,8 +127,8 @@ async function measure(row) {
     sides.push(sides.shift());
   }
   sides.forEach((side) => side.dispose());
-  const timesOf = ({side, reason, apart}) => reason ? {reason} :
-      {latency: side.latency, throughput: side.throughput, difference: apart};
+  const timesOf = ({side, reason, far}) => reason ? {reason} :
+      {latency: side.latency, throughput: side.throughput, difference: far};
   return {name: row.name, aim: row.aim ?? 3, loop, trigon: timesOf(trigon), tfjs: timesOf(tfjs),
           jax: timesOf(jax)};
 }

@@ -105,7 +105,10 @@ export class Gpt2 {
 
   #request(op, fields) { return this.#client.request(op, {model: this.#model, ...fields}); }
 
-  /** The tokens of a text. @returns {Promise<{id: number, text: string}[]>} */
+  /**
+   * The tokens of a text. A token may have a part of a character; `bytes` is its size in UTF-8.
+   * @returns {Promise<{id: number, text: string, bytes: number}[]>}
+   */
   encode(text) { return this.#request('gpt2.encode', {text}); }
 
   /** The tokens of the text so far, the prompt's first. */

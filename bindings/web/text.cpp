@@ -179,7 +179,10 @@ std::string Text::text_of(std::int32_t id) const {
 
 Json Text::describe(Ids ids) const {
   Json list = Json::array();
-  for (const std::int32_t id : ids) list.push_back({{"id", id}, {"text", text_of(id)}});
+  for (const std::int32_t id : ids) {
+    const std::string text = text_of(id);
+    list.push_back({{"id", id}, {"text", text}, {"bytes", text.size()}});
+  }
   return list;
 }
 

@@ -47,7 +47,7 @@ class Text {
   /// attention and blocks.
   Step next(bool is_shown);
 
-  /// [{id, text}]
+  /// [{id, text, bytes}], which is the number of bytes
   Json describe(std::span<const std::int32_t> ids) const;
   Json tokens() const { return describe(ids_); }
 

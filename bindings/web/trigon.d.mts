@@ -277,6 +277,10 @@ export interface Token {
   id: number;
   text: string;
 }
+/** `bytes`: in UTF-8, of which a token may have a part of a character. */
+export interface SizedToken extends Token {
+  bytes: number;
+}
 export interface Guess extends Token {
   probability: number;
 }
@@ -313,7 +317,7 @@ export interface Numbers {
 export interface Gpt2 {
   readonly config:
       {layers: number, heads: number, width: number, context: number, vocabulary: number};
-  encode(text: string): Promise<Token[]>;
+  encode(text: string): Promise<SizedToken[]>;
   tokens(): Promise<Token[]>;
   generate(prompt?: string | null, options?: GenerateOptions): AsyncGenerator<Step, void, void>;
   attention(which: {layer?: number, head?: number, token?: number}):

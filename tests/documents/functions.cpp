@@ -5,6 +5,7 @@
 // EXAMPLES.md has those that are written by hand. examples_gl_test.cpp runs the C++.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <fstream>
@@ -58,7 +59,7 @@ bool is_of_whole_numbers(const Row& row, std::size_t k) {
   });
 }
 
-// Few values that show what an op does, from both sides of 0 where its domain has them.
+// Few values of an op's domain, which show what it does.
 std::vector<double> values_of(const Row& row, const Example& example, std::size_t k) {
   std::vector<double> values = trigon::support::example_values(row, example, k);
   const trigon::DType dtype = example.operands[k].dtype;
@@ -276,7 +277,7 @@ std::string text_of(const std::string& comment) {
 // An op's domain in the table is the range from which tests draw.
 std::string gradient_of(const Row& row) {
   if (row.op == nullptr || row.facts.gradient.empty()) return gradient_text(row.facts);
-  return "everywhere, to any order";
+  return "where it is defined, to any order";
 }
 
 using Written = std::map<std::string, Ordered>;  // examples by name

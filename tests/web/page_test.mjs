@@ -164,8 +164,8 @@ test('tells which files are missing', () => {
 function tokensOf(text, lengths) {
   const bytes = new TextEncoder().encode(text);
   let at = 0;
-  return lengths.map((length, id) => ({id, text: new TextDecoder('utf-8', {ignoreBOM: true}).decode(
-      bytes.subarray(at, at += length))}));
+  return lengths.map((length, id) => ({id, bytes: length, text: new TextDecoder(
+      'utf-8', {ignoreBOM: true}).decode(bytes.subarray(at, at += length))}));
 }
 
 for (const [text, lengths, wanted] of [
@@ -191,7 +191,7 @@ test('leaves tokens of another text as they are', async () => {
 });
 
 test('pauses while it spells a long text', async () => {
-  const text = 'Привет, мир! '.repeat(1500);
+  const text = 'Привет, мир! \uFFFD\uFFFD你好'.repeat(1500);
   const tokens = tokensOf(text, Array(new TextEncoder().encode(text).length).fill(1));
   let pauses = 0;
   const found = await spelled(tokens, text, async () => { ++pauses; });

@@ -3,8 +3,8 @@
 // values, shapes, dtypes and errors are equal, on WebGL 2 and WebGL 1.
 //
 // usage: node tests/web/programs_test.mjs FOLDER MODULES [SEED]: the folder that bindings/web/build
-// prints, and that of trigon_programs. TRIGON_SEEDS is the number of programs, by default 200 and on
-// WebGL 1, for their time, 50; SEED is a program to run alone. The last line is: passed failed
+// prints, and that of trigon_programs. TRIGON_SEEDS is the number of programs, by default 200 and
+// on WebGL 1, for their time, 50; SEED is a program to run alone. The last line is: passed failed
 // skipped.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
@@ -86,6 +86,15 @@ for (const [profile, seeds] of [['webgl2', seedsOf(200)], ['webgl1', seedsOf(50)
     }
     assert.match(found.join('\n'), /, element \d+: JavaScript: /);
   });
+  if (only === undefined) {
+    await check(`${profile}: the programs are of many kinds`, () => {
+      const share = (has) => all.filter(has).length / all.length;
+      assert.ok(new Set(all.flatMap((one) => one.rows)).size > 0.8 * rows.length);
+      assert.ok(share(({functions}) => functions.length > 0) > 0.4);
+      assert.ok(share(({isError}) => isError) < 0.25);
+      assert.ok(share(({elements}) => elements > 0) > 0.9);
+    });
+  }
   console.log(`${profile}: ${Math.round((Date.now() - begin) / 1000)} s, ${summary(all, rows)}`);
   await page.evaluate('t.close()');
 }

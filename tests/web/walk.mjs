@@ -375,8 +375,8 @@ async function quiet({person, browser}) {
       `the longest ${Math.max(0, ...tasks)} ms`;
 }
 
-// The page's thread never waits for the GPU process either, which compiles for longer. So tasks only
-// take longer while the thread gets no processor.
+// The page's thread never waits for the GPU process either, which compiles for longer. So tasks
+// only take longer while the thread gets no processor.
 async function staysLight({browser, site}) {
   const told = ({cpu, wall, waits, what}) =>
       `${wall.toFixed(0)} ms (computes ${cpu.toFixed(0)}, waits ${waits.toFixed(0)}) ${what}`;

@@ -19,11 +19,17 @@ function search() {
     entry.hidden = !words.every((word) => textOf.get(entry).includes(word));
     count += entry.hidden ? 0 : 1;
   }
+  let more = '';
   for (const chapter of chapters) {
-    chapter.hidden = words.length > 0 && !chapter.querySelector('.entry:not([hidden])');
+    // What is C++ only is a list without entries.
+    const isListed = chapter.querySelector('.entry') === null &&
+        words.every((word) => chapter.textContent.toLowerCase().includes(word));
+    if (isListed) more = ' C++ alone has it; the list is below.';
+    chapter.hidden = words.length > 0 && !isListed &&
+        !chapter.querySelector('.entry:not([hidden])');
   }
   byId('found').textContent = words.length === 0 ? '' :
-      `${count} of ${entries.length} ${count === 1 ? 'fits' : 'fit'}.`;
+      `${count} of ${entries.length} ${count === 1 ? 'fits' : 'fit'}.${count === 0 ? more : ''}`;
 }
 
 // ---- Links
@@ -41,9 +47,11 @@ function follow() {
     byId('search').value = '';
     search();
   }
-  if (found.matches('.entry')) found.open = true;
+  const entry = found.closest('.entry');
+  if (entry) entry.open = true;
   found.scrollIntoView();
-  document.title = `${name} – Functions – Trigon in the browser`;
+  const title = entry ? name : found.querySelector('h2')?.textContent ?? name;
+  document.title = `${title} – Functions – Trigon in the browser`;
 }
 
 // ---- Examples
@@ -53,7 +61,8 @@ let lost = null;  // why the latest device went away
 connection.onLost((error) => { lost = error; });
 const Program = (async () => {}).constructor;
 
-// Runs a program with the console's lines going to `print`, too. Its tensors are freed.
+// Runs a program with the console's lines going to `print`, too. Tensors that it makes before it
+// first waits are freed, and those computed from them.
 async function run(text, print) {
   const program = new Program('t', 'Trigon', text);
   if (!connection.t) await connection.open();
@@ -98,6 +107,8 @@ let last = Promise.resolve();  // programs share the console, so they run one af
 function start(button) {
   if (button.disabled) return;
   button.disabled = true;
+  button.closest('.example').querySelector('.buttons span').textContent =
+      'Waits for the one before …';
   last = last.then(() => show(button)).finally(() => { button.disabled = false; });
 }
 

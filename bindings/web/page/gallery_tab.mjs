@@ -414,7 +414,9 @@ export class GalleryTab {
     try {
       if (!this.#running) throw new Error('The simulation does not run, so there is no GLSL.');
       const {plan, draws} = readExplained(await this.#running.explain());
-      const more = this.#draws - draws.length;
+      // The plan has the simulation's first number of steps, which a frame need not have.
+      const {one, steps} = this.#choice;
+      const more = steps === one.steps.first ? this.#draws - draws.length : 0;
       const showing = more > 0 ? `${count(more, 'more draw')} of each frame ` +
           `${more > 1 ? 'show' : 'shows'} the picture in the page.` : '';
       into.replaceChildren(

@@ -76,7 +76,7 @@ export class Gpt2Tab {
     if (shown) this.#need();
     if (shown && this.#isLinked && this.#model) this.#greet(true);
     // A text that the page has started itself ends when the tab is left.
-    else if (this.#isGreeting) this.#stopping = true;
+    else if (!shown && this.#isGreeting) this.#stopping = true;
   }
 
   get fields() { return this.#form.fields; }

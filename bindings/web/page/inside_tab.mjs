@@ -85,7 +85,12 @@ export class InsideTab {
   get fields() {
     const typed = {expression: byId('expression').value};
     for (const area of this.#areas()) typed[area.dataset.name] = area.value.replace(/\s+/g, '');
-    return typed.expression === examples[0][1] ? {} : typed;
+    const [, source, operands] = examples[0];
+    const first = {expression: source};
+    for (const name of Object.keys(operands)) first[name] = JSON.stringify(operands[name]);
+    const isFirst = Object.keys(typed).length === Object.keys(first).length &&
+        Object.entries(typed).every(([name, text]) => text === first[name]);
+    return isFirst ? {} : typed;
   }
 
   /** Fills the form from a link, and computes. @returns {string[]} the names that are wrong */
@@ -96,13 +101,15 @@ export class InsideTab {
       if (name === 'expression' && text.length <= longestExpression) continue;
       try {
         if (!/^[a-z]$/.test(name)) throw new Error('no tensor');
-        operands[name] = JSON.parse(text);
-        if (!isOperand(operands[name], 0)) throw new Error('no numbers');
+        const value = JSON.parse(text);
+        if (!isOperand(value, 0)) throw new Error('no numbers');
+        operands[name] = value;
       } catch {
         wrong.push(name);
       }
     }
-    if (wrong.includes('expression') || !fields.has('expression')) return wrong;
+    if (!fields.has('expression')) return [...fields.keys()];
+    if (wrong.includes('expression')) return wrong;
     this.#fill(fields.get('expression'), operands);
     this.#started = false;
     if (this.#shown && this.#connection.t) this.#compute();

@@ -72,6 +72,7 @@ export class SamplingForm {
     });
     byId('prompt-edit').addEventListener('click', () => {
       this.#fold(false);
+      before = this.prompt.length;  // a link may have filled the form
       prompt.focus();
     });
   }
