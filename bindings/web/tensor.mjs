@@ -152,6 +152,11 @@ export class ScalarNumber {
     return this.dtype === 'int32' ? {scalar, integer: true} : {scalar};
   }
   toString() { return `Scalar(${this.value})`; }
+  [Symbol.toPrimitive](hint) {
+    if (hint === 'string') return this.toString();
+    throw new TypeError('trigon: an operator of JavaScript meets a scalar, as lr * 2; write ' +
+                        't.scalar(lr.value * 2)');
+  }
 }
 
 /**
@@ -249,7 +254,10 @@ export function encode(row, given, client) {
   const args = row.parameters.map((parameter, k) => {
     const value = k < positional.length ? positional[k] : named[parameter.name];
     if (value !== undefined) return plain(row, value, client, operands);
-    if (parameter.default === undefined) fail(row, `the argument "${parameter.name}" is missing`);
+    if (parameter.default === undefined) {
+      const isGiven = k < positional.length || Object.hasOwn(named, parameter.name);
+      fail(row, `the argument "${parameter.name}" is ${isGiven ? 'undefined' : 'missing'}`);
+    }
     return parameter.default;
   });
   const count = countOf(row, args);
@@ -298,7 +306,27 @@ export function addMethods(rows) {
       configurable: true, writable: true,
     });
   }
+  for (const [name, own] of Object.entries(foreign)) {
+    if (name in Tensor.prototype) continue;
+    Object.defineProperty(Tensor.prototype, name, {
+      value() { throw new TypeError(`trigon: a tensor has no "${name}"; write ${own}`); },
+      configurable: true, writable: true,
+    });
+  }
 }
+
+// Methods of NumPy, PyTorch and TensorFlow.js that have another name or form here.
+const foreign = {
+  mul: 'x.multiply(y)', sub: 'x.subtract(y)', div: 'x.divide(y)', neg: 'x.negative()',
+  pow: 'x.power(y)', mod: 'x.remainder(y)', matMul: 'x.matmul(y)', mm: 'x.matmul(y)',
+  std: 'x.stddev()', clamp: 'x.clip(low, high)', clipByValue: 'x.clip(low, high)',
+  amax: 'x.max(axis)', amin: 'x.min(axis)', argMax: 'x.argmax(axis)', argMin: 'x.argmin(axis)',
+  view: 'x.reshape(shape)', permute: 'x.transpose(axes)', unsqueeze: 'x.expand_dims(axis)',
+  flatten: 'x.ravel()', cast: "x.astype('int32')", slice: "x.at('1:3').get()",
+  gather: 'x.take(i, axis)', dataSync: 'await x.data()', arraySync: 'await x.data()',
+  array: 'await x.data()', tolist: 'await x.data()', numpy: 'await x.data()',
+  isNaN: 'x.isnan()', backward: 't.grad(f)(x)', detach: 't.stop_gradient(x)',
+};
 
 // ---- Values
 

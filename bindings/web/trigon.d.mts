@@ -37,10 +37,10 @@ export type Scalar = number | ScalarNumber | Tensor;
 export type Key = number | ScalarNumber | Tensor | readonly (number | ScalarNumber | Tensor)[];
 /** Of one axis: a number, 'start:stop:step', '...', null for a new axis. */
 export type Index =
-    number | string | null | Tensor | {start?: number, stop?: number, step?: number} |
-    {start: Scalar, size: number};
+    number | string | null | {start?: number, stop?: number, step?: number} |
+    {start: number | ScalarNumber, size: number};
 
-export type Drawable = HTMLCanvasElement;
+export type Drawable = HTMLCanvasElement | OffscreenCanvas;
 export type Picture =
     ImageData | ImageBitmap | HTMLCanvasElement | OffscreenCanvas | HTMLVideoElement |
     HTMLImageElement;

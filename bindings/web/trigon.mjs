@@ -14,6 +14,8 @@ import {Transforms} from './transforms.mjs';
 
 export {Gallery, Gpt2, ScalarNumber, Tensor};
 
+const opening = Symbol('Trigon.open');
+
 /**
  * The library, in a Worker of its own. Made by `Trigon.open()`.
  *
@@ -21,6 +23,11 @@ export {Gallery, Gpt2, ScalarNumber, Tensor};
  * `t.concatenate([a, b], {axis: 1})`, `t.nn.softmax(x)`, `x.sum({axis: 0, keepdims: true})`.
  */
 export class Trigon {
+  /** @internal */
+  constructor(from) {
+    if (from !== opening) throw new TypeError('trigon: write await Trigon.open()');
+  }
+
   #worker;
   #answers = new Map();  // by number of the request: how to settle its promise
   #requests = 0;
@@ -42,7 +49,7 @@ export class Trigon {
    */
   static async open(options = {}) {
     const {profile = 'auto'} = checkOptions('open', options, ['profile']);
-    const t = new Trigon();
+    const t = new Trigon(opening);
     try {
       await t.#start(profile);
     } catch (error) {

@@ -223,6 +223,18 @@ const tests = {
     ['TypeError: trigon: an operator of JavaScript meets a tensor, ',
      'TypeError: trigon: an operator of JavaScript meets a tensor, ', 'Tensor', 'Tensor(2,)',
      'Tensor(2,)', true, [1, 2]]],
+  'what other libraries call otherwise is named': [`
+    const x = t.ones([2]), lr = t.scalar(0.5);
+    return [await thrown(() => lr * 2), String(lr), await thrown(() => x.mul(2)),
+            await thrown(() => x.dataSync()), await thrown(() => x.add(x.length)),
+            await thrown(() => x.add()), await thrown(() => new Trigon()),
+            'sort' in x, x.multiply(lr) instanceof x.constructor];`,
+    ['TypeError: trigon: an operator of JavaScript meets a scalar, ', 'Scalar(0.5)',
+     'TypeError: trigon: a tensor has no "mul"; write x.multiply(y)',
+     'TypeError: trigon: a tensor has no "dataSync"; write await x.data()',
+     'TypeError: trigon.add: the argument "b" is undefined',
+     'TypeError: trigon.add: the argument "b" is missing',
+     'TypeError: trigon: write await Trigon.open()', false, true]],
   'several tensors are computed together': [`
     const x = t.ones([64]), shared = x.exp(), a = shared.add(1), b = shared.sum();
     const {draws} = await cost(() => t.eval([a, b]));

@@ -313,7 +313,9 @@ async function looksAtAll({browser, site, shoot}) {
         await person.evaluate(`document.getElementById('weights').open = true;
             document.getElementById('sampling').open = true`);
       }
-      await person.sees('document.getAnimations().length === 0', 'colours that stay');
+      // Those of a hidden tab stay listed.
+      await person.sees(`document.getAnimations().every(({effect}) =>
+          !effect.target.checkVisibility({contentVisibilityAuto: true}))`, 'colours that stay');
       const violations = axe === null ? [] : await person.evaluate(axeSays);
       found.push(...violations.map((one) => `${name}, ${tab}: ${one}`));
       const wide = await person.evaluate('document.documentElement.scrollWidth');

@@ -30,6 +30,12 @@ function search() {
   }
   byId('found').textContent = words.length === 0 ? '' :
       `${count} of ${entries.length} ${count === 1 ? 'fits' : 'fit'}.${count === 0 ? more : ''}`;
+  if (words.length === 0 || count > 0) return;
+  const link = (href, textContent) =>
+      Object.assign(document.createElement('a'), {href, textContent});
+  byId('found').append(' Names of other libraries: ',
+                       link('from_tensorflow.html', 'TensorFlow.js'), ', ',
+                       link('from_numpy.html', 'NumPy and PyTorch'), '.');
 }
 
 // ---- Links
@@ -93,7 +99,7 @@ async function show(button) {
   printed.classList.remove('bad');
   try {
     await run(example.querySelector('.code').value, (line) => lines.push(line));
-    if (lines.length === 0) lines.push('Nothing: console.log(…) and x.print() do.');
+    if (lines.length === 0) lines.push('Nothing: console.log(…) and await x.print() do.');
   } catch (error) {
     printed.classList.add('bad');
     const isClosed = /close\(\) was called/.test(error?.message);
