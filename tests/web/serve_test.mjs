@@ -2,11 +2,13 @@
 // The server of files that tests, benchmarks and bindings/web/run use.
 // usage: node --test tests/web/serve_test.mjs
 import assert from 'node:assert/strict';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {serve} from '../../bindings/web/tools/serve.mjs';
 
 const bin = mkdtempSync(join(tmpdir(), 'trigon-serve-'));
@@ -62,4 +64,14 @@ test('a head has no body, and nothing is taken', async () => {
   const options = {header: 'content-length', method: 'HEAD'};
   assert.deepEqual(await ask('/a%20b.mjs', options), [200, '10', '']);
   assert.deepEqual(await ask('/', {header: 'allow', method: 'POST'}), [405, 'GET, HEAD', '']);
+});
+
+test('the tools run through a symbolic link', () => {
+  const tools = join(bin, 'tools');
+  symlinkSync(fileURLToPath(new URL('../../bindings/web/tools', import.meta.url)), tools);
+  for (const name of ['api', 'assemble']) {
+    const {status, stderr} = spawnSync(process.execPath, [join(tools, `${name}.mjs`)]);
+    assert.equal(status, 2);
+    assert.match(String(stderr), /^usage: node /);
+  }
 });

@@ -4,7 +4,8 @@
 // the comments of the modules have the rest, and package/from_*.md are the guides.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {fileURLToPath} from 'node:url';
+import {isProgram} from './program.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => readFileSync(join(web, name), 'utf8');
@@ -14,6 +15,8 @@ export const guides = {
 };
 
 // ---- HTML
+
+const logo = /<svg [^]*?<\/svg>/.exec(read('page/index.html'))[0];
 
 const escape = (text) => text.replace(/[&<>"]/g, (sign) =>
     ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[sign]));
@@ -77,10 +80,7 @@ function page(title, about, body, script = '') {
 <body>
 <header class="top">
   <div class="brand">
-    <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true">
-      <path d="M16 3 30 28H2z" fill="currentColor"/>
-      <path d="M16 3v25M2 28l14-9 14 9" fill="none" stroke="var(--page)" stroke-width="1.5"/>
-    </svg>
+    ${logo}
     <div>
       <h1>${title}</h1>
       <p>${about}</p>
@@ -302,11 +302,12 @@ ${chapters.map(({title, entries}) => `<section class="chapter">
 <h2 id="${slug(title)}">${title}</h2>
 <div class="card entries">${entries.map(entryHtml).join('\n')}</div></section>`).join('\n')}
 ${cppOnly(only)}`;
-  return page('Functions', 'Every function and class of the module, with examples that run here.',
-              body, '\n  <script type="module" src="api.mjs"></script>');
+  return page('Functions',
+              'Every function and class of the module, most with examples that run here.', body,
+              '\n  <script type="module" src="api.mjs"></script>');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   const [folder] = process.argv.slice(2);
   if (folder === undefined) {
     console.error('usage: node api.mjs FOLDER; bindings/web/build calls it');

@@ -3,7 +3,8 @@
 // CORE has trigon_core.mjs and trigon_core.wasm. The version is that of the library's headers.
 import {copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {fileURLToPath} from 'node:url';
+import {isProgram} from './program.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const web = join(root, 'bindings/web');
@@ -37,7 +38,7 @@ export function assemble(core, folder) {
   for (const file of files) copyFileSync(file, join(folder, basename(file)));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   const [core, folder] = process.argv.slice(2);
   if (folder === undefined) {
     console.error('usage: node assemble.mjs CORE FOLDER; bindings/web/build calls it');

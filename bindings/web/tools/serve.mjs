@@ -6,7 +6,7 @@ import {stat} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {extname, join, normalize, resolve} from 'node:path';
 import {pipeline} from 'node:stream';
-import {pathToFileURL} from 'node:url';
+import {isProgram} from './program.mjs';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.mjs': 'text/javascript', '.js': 'text/javascript',
@@ -92,7 +92,7 @@ export function serve(folder, port = 0) {
                 port);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   try {
     console.log((await serve(process.argv[2], Number(process.argv[3]))).address(''));
   } catch (error) {

@@ -3,8 +3,8 @@
 // functions, which the linker's --emit-symbol-map names.
 // usage: node sizes.mjs FILE.wasm...: with NAME.js.symbols or NAME.mjs.symbols beside NAME.wasm
 import {existsSync, readFileSync} from 'node:fs';
-import {pathToFileURL} from 'node:url';
 import {brotliCompressSync} from 'node:zlib';
+import {isProgram} from './program.mjs';
 
 const importId = 2, codeId = 10, dataId = 11;  // of sections
 const functionKind = 0, tableKind = 1, globalKind = 3, tagKind = 4;
@@ -125,7 +125,7 @@ export function sizesText(file, {bytes, brotli, groups}) {
           ...groups.map(([group, size]) => `  ${String(size).padStart(9)}  ${group}`)].join('\n');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   const files = process.argv.slice(2);
   if (files.length === 0) {
     console.error('usage: node sizes.mjs FILE.wasm...');
