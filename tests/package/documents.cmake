@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DSOURCE=... -DINSTALLED=... -P documents.cmake: the installed documents are those of the
 # sources, the manual is among them, and their links lead to installed files.
-file(GLOB pages RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
+file(GLOB pages RELATIVE ${SOURCE} ${SOURCE}/docs/*.md ${SOURCE}/bindings/web/package/*.md)
 list(APPEND pages README.md CHANGELOG.md CONTRIBUTING.md LICENSE src/README.md bench/README.md
      bindings/web/README.md samples/simulate/README.md)
 foreach(document IN LISTS pages)

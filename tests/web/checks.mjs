@@ -24,19 +24,3 @@ export const isRed = (name) => `(() => {
   probe.remove();
   return getComputedStyle(document.getElementById('${name}')).color === color;
 })()`;
-
-/**
- * The page never computes for more than 50 ms at a time. A longer task of the page itself comes in
- * each attempt; one that other programs slow down comes once.
- * @param {() => Promise<{cpu: number, what: string}[]>} attempt tasks, the longest first
- */
-export async function lightest(attempt) {
-  const longest = [];  // of each attempt
-  while (longest.length < 3) {
-    const tasks = await attempt();
-    const long = tasks.filter(({cpu}) => cpu > 50);
-    longest.push(`${tasks[0].cpu.toFixed(1)} ms ${tasks[0].what}`);
-    if (long.length === 0) return `the longest of ${tasks.length} tasks: ${longest.join('; ')}`;
-  }
-  throw new Error(`a task was too long in each attempt: ${longest.join('; ')}`);
-}

@@ -8,7 +8,8 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {check, equal, isIdle, isRed, lightest, tokenCount, written} from './checks.mjs';
+import {check, equal, isIdle, isRed, tokenCount, written} from './checks.mjs';
+import {lightest} from './light.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {packages} from './packages.mjs';
 import {Person} from './person.mjs';
@@ -382,7 +383,7 @@ async function quiet({person, browser}) {
 async function staysLight({browser, site}) {
   const told = ({cpu, wall, waits, what}) =>
       `${wall.toFixed(0)} ms (computes ${cpu.toFixed(0)}, waits ${waits.toFixed(0)}) ${what}`;
-  return lightest(async () => {
+  return lightest(browser, async () => {
     const person = await Person.at(browser, 'about:blank');
     const tasks = await person.tasksOf(() => usesAll(person, site.address('some/where/')));
     // A task that reads the pixels of a canvas must wait.

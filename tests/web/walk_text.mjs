@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps of the walk through texts that are unusual, or asked for with wrong numbers.
-import {check, equal, isIdle, isRed, lightest, written} from './checks.mjs';
+import {check, equal, isIdle, isRed, written} from './checks.mjs';
+import {lightest} from './light.mjs';
 import {Person} from './person.mjs';
 
 /** A number out of range in a part of the form that is closed: Write and Go on open it. */
@@ -54,7 +55,7 @@ export async function spellsCharacters({person, shoot}) {
 
 /** A very long prompt and a very large result: the page's thread stays free. */
 export async function staysLightWithMuch({browser, site, shoot}) {
-  return lightest(async () => {
+  return lightest(browser, async () => {
     const person = await Person.at(browser, site.address('some/where/'), {motion: 'reduce'});
     await person.sees(isIdle, 'the model');
     await pastes(person, 'In fair Verona, where we lay. '.repeat(700).slice(0, 20000));
