@@ -31,6 +31,7 @@ bool on_hardware(const DriverStrings& driver) {
 }
 
 bool everywhere(const DriverStrings&) { return true; }
+bool in_a_browser(const DriverStrings&) { return in_browser; }
 
 constexpr std::array<QuirkInfo, quirk_count> table = {{
     {.quirk = Quirk::sampler_fetch,
@@ -84,6 +85,14 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
             "earlier draw read it, and it is not a target of the context; browsers use a read-only "
             "binding. Browser.ReadsWaitForDrawsThatAreNotDone sometimes finds such a read",
      .applies = on_llvmpipe_in_a_browser},
+    {.quirk = Quirk::check_at_reads,
+     .name = "check_at_reads",
+     .what =
+         "asks for errors of small uploads, and of draws for which nothing new was made, at the "
+         "next read; an error then ends the device",
+     .why = "a browser answers glGetError when its GPU process has done all earlier calls, which "
+            "takes half of the time of a small evaluation",
+     .applies = in_a_browser},
     {.quirk = Quirk::gpu_costs,
      .name = "gpu_costs",
      .what = "plans by a GPU's costs of draws, fetches and their delays, not by those of two cores",

@@ -22,6 +22,7 @@ enum class Quirk : std::uint8_t {
   float_blend,
   finish_before_points,
   clear_before_read,
+  check_at_reads,
   gpu_costs,
 };
 

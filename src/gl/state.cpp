@@ -5,11 +5,16 @@
 #include <array>
 #include <limits>
 
+#include "gl/check.hpp"
+
 namespace trigon::detail::gl {
 namespace {
 
 // No object has this name, so it differs from every one.
 constexpr GLuint unknown = std::numeric_limits<GLuint>::max();
+
+// Also keeps a Worker from running far ahead of the browser's GPU process.
+constexpr std::int64_t most_runs_unchecked = 64;
 
 }  // namespace
 
@@ -21,6 +26,41 @@ void State::forget() {
   scissor_is_empty_ = false;
   blend_ = -1;
   adds_ = false;
+}
+
+void State::check(const char* call) {
+  try {
+    gl::check(call);
+  } catch (const CallError&) {
+    has_lost_ = has_lost_ || has_unchecked_;
+    throw;
+  }
+  has_unchecked_ = false;
+}
+
+void State::settle() {
+  if (has_unchecked_) check("glDrawArrays");
+}
+
+void State::check_draws(std::int64_t made) {
+  // Draws of known programs to textures that were drawn to before do not fail of themselves.
+  if (checks_at_reads_ && made == made_when_checked_ && ++runs_unchecked_ < most_runs_unchecked) {
+    has_unchecked_ = true;
+    return;
+  }
+  check("glDrawArrays");
+  made_when_checked_ = made;
+  runs_unchecked_ = 0;
+}
+
+void State::check_upload(const char* call, std::int64_t bytes) {
+  if (!checks_at_reads_ || bytes > few_bytes) return check(call);
+  has_unchecked_ = true;
+}
+
+void State::clear_errors() noexcept {
+  if (!gl::clear_errors()) has_lost_ = has_lost_ || has_unchecked_;
+  has_unchecked_ = false;
 }
 
 Texture State::create_texture() {

@@ -87,7 +87,7 @@ void compute(DeviceState& device, const graph::Collected& graph,
     give(graph, plan->stored, slots);
     print_compiled(device);
   } catch (...) {
-    settle_failure(graph, *plan, slots, scalars, drawn);  // throws it again
+    settle_failure(device, graph, *plan, slots, scalars, drawn);  // throws it again
   }
 }
 

@@ -89,10 +89,10 @@ bool lose_overwritten(const graph::Collected& graph, const plan::Plan& plan) {
 }
 
 /// After an error that GL did not report. Returns whether no value was lost.
-bool keep_or_lose(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
-                  std::span<const double> scalars, std::size_t drawn) {
+bool keep_or_lose(run::DeviceState& device, const graph::Collected& graph, const plan::Plan& plan,
+                  Slots& slots, std::span<const double> scalars, std::size_t drawn) {
   try {
-    gl::check("glDrawArrays");
+    device.gl_state().check("glDrawArrays");
     keep_drawn(graph, plan, slots, scalars, drawn);
     return true;
   } catch (const std::exception&) {
@@ -114,21 +114,21 @@ void refuse_lost(const graph::Collected& graph) {
   }
 }
 
-void settle_failure(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
-                    std::span<const double> scalars, std::size_t drawn) {
+void settle_failure(run::DeviceState& device, const graph::Collected& graph, const plan::Plan& plan,
+                    Slots& slots, std::span<const double> scalars, std::size_t drawn) {
   try {
     throw;
   } catch (const gl::CallError&) {
     lose_overwritten(graph, plan);
     throw;
   } catch (const std::bad_alloc&) {
-    if (keep_or_lose(graph, plan, slots, scalars, drawn)) throw;
+    if (keep_or_lose(device, graph, plan, slots, scalars, drawn)) throw;
     // A second attempt would only find that values are lost.
     const graph::Node& root = *graph[graph.roots.front()].node;
     const core::Called called("eval");
     detail::refuse_memory({.dtype = root.dtype, .shape = root.shape});
   } catch (...) {
-    keep_or_lose(graph, plan, slots, scalars, drawn);
+    keep_or_lose(device, graph, plan, slots, scalars, drawn);
     throw;
   }
 }

@@ -18,7 +18,8 @@ void refuse_lost(const graph::Collected& graph);
 /// Call in the handler of an exception that ended a run after `drawn` whole steps. Hands drawn
 /// values to their nodes, removes overwritten values, and rethrows the exception. If memory ran out
 /// and values are lost, throws NoMemory instead, so that no second attempt is made.
-[[noreturn]] void settle_failure(const graph::Collected& graph, const plan::Plan& plan,
-                                 Slots& slots, std::span<const double> scalars, std::size_t drawn);
+[[noreturn]] void settle_failure(run::DeviceState& device, const graph::Collected& graph,
+                                 const plan::Plan& plan, Slots& slots,
+                                 std::span<const double> scalars, std::size_t drawn);
 
 }  // namespace trigon::detail::pipeline

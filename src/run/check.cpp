@@ -9,7 +9,6 @@
 #include "core/called.hpp"
 #include "core/item.hpp"
 #include "emit/bodies.hpp"
-#include "gl/check.hpp"
 #include "glsl_text/words.hpp"
 #include "run/device_state.hpp"
 
@@ -106,7 +105,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
     draw_layers(program, step, scalars, k, layout);
     glReadPixels(static_cast<GLint>(x), static_cast<GLint>(y), static_cast<GLsizei>(step.w),
                  static_cast<GLsizei>(step.h), GL_RGBA, GL_FLOAT, found.data());
-    gl::check("glReadPixels");
+    state_.check("glReadPixels");
     for (const Finding& one : found) check_index(bodies, one);
     for (const Finding& one : found) check_iterations(bodies, reductions, one, target_.trip_limit);
   }

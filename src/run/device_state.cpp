@@ -9,6 +9,7 @@
 
 #include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "gl/check.hpp"
 #include "gl/settings.hpp"
 #include "run/process.hpp"
@@ -66,6 +67,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   caps_ = gl::probe(context_, profile_);
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
+  if (caps_.quirks.has(gl::Quirk::check_at_reads)) state_.check_at_reads();
   target_ = target_of(caps_, profile_);
   target_.check = gl::level_from_environment("TRIGON_CHECK", 1) == 1;
   debug_level_ = gl::level_from_environment("TRIGON_DEBUG", 3);
@@ -136,13 +138,19 @@ DeviceState::Entry::~Entry() {
 }
 
 const gl::Context& DeviceState::usable_context() const {
-  if (!is_lost_) return context_;
-  throw gl::LostError();
+  if (is_lost_) throw gl::LostError();
+  if (state_.has_lost_work()) {
+    core::fail_on_device(
+        "Device",
+        "a draw or an upload failed, and its error came later, at a read or at new work: values "
+        "since the last read may be wrong\n  hint: open a new device and load its tensors again");
+  }
+  return context_;
 }
 
 void DeviceState::forget_gl() {
   state_.forget();
-  gl::clear_errors();
+  state_.clear_errors();
   is_lost_ = gl::take_loss() || is_lost_;
   programs_->forget_uniforms();
   pool_->forget_framebuffers();
@@ -150,7 +158,7 @@ void DeviceState::forget_gl() {
 
 void DeviceState::synchronize() {
   finish();
-  gl::check("glFinish");
+  state_.check("glFinish");
   gl::check_answers();
 }
 

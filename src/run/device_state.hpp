@@ -126,7 +126,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Waits until all draws are done. Raises DeviceError if one failed. GL: glFinish, or in a
   /// browser glReadPixels.
   void synchronize();
-  /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
+  /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type. With the quirk
+  /// check_at_reads, an error may be that of earlier work.
   void read(const Storage& storage, void* out, DType dtype);
   /// Starts the same without waiting. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
   std::unique_ptr<PendingRead> start_read(const Storage& storage);
@@ -160,7 +161,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
-  /// Raises LostError after a loss.
+  /// Raises LostError after a loss, and DeviceError if unchecked work failed.
   const gl::Context& usable_context() const;
   struct Discarded {
     PooledTexture* texture = nullptr;  ///< the last one; earlier ones follow by `newer`

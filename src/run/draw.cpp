@@ -7,7 +7,6 @@
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
-#include "gl/check.hpp"
 #include "gl/fence.hpp"
 #include "run/device_state.hpp"
 #include "run/slot_textures.hpp"
@@ -50,7 +49,8 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
     textures.drop(step.last_use);
   }
   // Drivers that work in their own thread report late, so errors are asked for only once.
-  gl::check("glDrawArrays");
+  state_.check_draws(counters.programs_compiled + counters.program_formats +
+                     counters.textures_created + counters.framebuffers_created);
   pool_->try_to([&] { textures.prepare_next(plan); });
 }
 
@@ -117,6 +117,7 @@ Program& DeviceState::program_of(const plan::Step& step) {
     }
   };
   add(add, running_->steps);
+  state_.settle();
   // Programs of earlier steps are needed last.
   std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place), all.end());
   programs_->compile(all);
@@ -225,7 +226,7 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
 void DeviceState::end_draws() {
   state_.set_blend(false);
 #ifndef NDEBUG
-  gl::check("glDrawArrays");
+  state_.check("glDrawArrays");
 #endif
   // In a browser nobody can wait for a fence, and the browser itself slows down callers far ahead.
   if (gl::in_browser || draws_since_fence_ < draws_per_fence) return;

@@ -59,6 +59,7 @@ RenderTarget* TexturePool::find_target(std::span<const Attachment> attachments) 
 RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments,
                                          const core::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
+  state_.settle();
   auto framebuffer = state_.create_framebuffer();
   ++counters_.framebuffers_created;
   state_.bind_framebuffer(framebuffer.id());
@@ -79,7 +80,7 @@ RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments
   }
   try {
     gl::check_framebuffer("trigon::run: target");
-    gl::check("glDrawBuffers");  // a framebuffer that lacks a target is not kept
+    state_.check("glDrawBuffers");  // a framebuffer that lacks a target is not kept
   } catch (const gl::LostError&) {
     throw;
   } catch (const DeviceError& error) {

@@ -14,7 +14,6 @@
 #include "emit/bodies.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
-#include "gl/check.hpp"
 #include "gl/program.hpp"
 
 namespace trigon::detail::run {
@@ -109,7 +108,7 @@ void Program::set_constants(gl::State& state) {
     const GLint sampler = glGetUniformLocation(id(), fmt::format("u_g{}", k).c_str());
     glUniform1i(sampler, static_cast<GLint>(samplers_ + k));
   }
-  gl::check("glUniform1i");
+  state.check("glUniform1i");
   has_constants_ = true;
 }
 

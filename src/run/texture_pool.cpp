@@ -127,7 +127,7 @@ std::unique_ptr<PooledTexture> TexturePool::take_or_create(PooledTexture* textur
 std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
                                                               const core::Layout& layout) {
   // An error of earlier draws must not lead to a retry, which would hide it.
-  gl::check("glDrawArrays");
+  state_.check("glDrawArrays");
   try {
     return create(key);
   } catch (const gl::LostError&) {
@@ -156,7 +156,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   const auto width = static_cast<GLsizei>(key.width);
   const auto height = static_cast<GLsizei>(key.height);
   state_.bind_texture(binding);
-  if (es2_) gl::check("glBindTexture");  // glTexImage2D could replace another texture's content
+  if (es2_) state_.check("glBindTexture");  // glTexImage2D could replace another texture's content
   if (result->layered()) {
     glTexStorage3D(kind, 1, gl::info(key.format).internal_format, width, height,
                    static_cast<GLsizei>(key.layers));
@@ -167,7 +167,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  gl::check(result->layered() ? "glTexStorage3D" : es2_ ? "glTexImage2D" : "glTexStorage2D");
+  state_.check(result->layered() ? "glTexStorage3D" : es2_ ? "glTexImage2D" : "glTexStorage2D");
   return result;
 }
 

@@ -213,7 +213,7 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const gl::State::TextureBinding binding = storage.texture().binding();
   const GLenum kind = binding.kind;
   state_.bind_texture(binding);
-  gl::check("glBindTexture");  // otherwise another tensor would get the values
+  state_.check_upload("glBindTexture", total);  // otherwise another tensor would get the values
   const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels,
                            const void* data) {
     const auto y = static_cast<GLint>(row % layout.height);
@@ -238,7 +238,7 @@ void DeviceState::upload(const Storage& storage, const void* values) {
     std::memcpy(last.data(), bytes + full * row_bytes, rest);
     rows_at(full, 1, texels, last.data());
   }
-  gl::check("glTexSubImage2D");
+  state_.check_upload("glTexSubImage2D", total);
   counters.bytes_uploaded += total;
 }
 
@@ -266,8 +266,9 @@ void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {
 void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const Texels texels(storage.layout(), caps_.read_format(storage.texture().key.format));
   auto bytes = vector_of<std::byte>(texels.bytes());
+  if (texels.bytes() > gl::State::few_bytes) state_.settle();
   read_texels(storage, reinterpret_cast<std::uintptr_t>(bytes.data()));
-  gl::check("glReadPixels");
+  state_.check("glReadPixels");
   gl::check_answers();
   texels.unpack(bytes, target_.dialect, out, dtype);
 }
@@ -279,18 +280,19 @@ std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
   if (target_.dialect == core::Dialect::es100) {  // which has neither such buffers nor fences
     read->texels = vector_of<std::byte>(size);
     read_texels(storage, reinterpret_cast<std::uintptr_t>(read->texels.data()));
-    gl::check("glReadPixels");
+    state_.check("glReadPixels");
     gl::check_answers();
     return read;
   }
+  state_.settle();
   read->buffer = gl::Buffer::create();
   glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
   glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(size), nullptr, GL_STREAM_READ);
-  gl::check("glBufferData");  // otherwise the offsets below would be addresses
+  state_.check("glBufferData");  // otherwise the offsets below would be addresses
   read_texels(storage, 0);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);  // after an error its deletion unbinds it
   read->fence = gl::Sync::create();
-  gl::check("glReadPixels");
+  state_.check("glReadPixels");
   return read;
 }
 
@@ -309,7 +311,7 @@ void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DTyp
     glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
     gl::read_pack_buffer(read->texels);
     read->buffer.reset();  // this also unbinds it
-    gl::check("glMapBufferRange");
+    state_.check("glMapBufferRange");
     gl::check_answers();
   }
   texels.unpack(read->texels, target_.dialect, out, dtype);

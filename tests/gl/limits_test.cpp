@@ -174,7 +174,8 @@ TEST(QuirkOverride, UnknownNameListsTheNames) {
   EXPECT_EQ(quirks_error("sampler_fech=on"),
             "trigon::Device: TRIGON_QUIRKS: unknown quirk: \"sampler_fech=on\"; the quirks are "
             "sampler_fetch, avoid_power_of_two, trip_limit, share_quads, "
-            "one_at_a_time, float_blend, finish_before_points, clear_before_read, gpu_costs");
+            "one_at_a_time, float_blend, finish_before_points, clear_before_read, check_at_reads, "
+            "gpu_costs");
 }
 
 TEST(QuirkOverride, OtherValueIsRefused) {
