@@ -54,7 +54,7 @@ Answer open(State& state, const Message& message) {
   const bool is_new = state.device->profile() == Profile::webgl2;
   return {Json{{"renderer", state.device->name()},
                {"profile", is_new ? "webgl2" : "webgl1"},
-               {"functions", describe_table()}}};
+               {"table", describe_table()}}};
 }
 
 void free_all(State& state, const Json& ids) {

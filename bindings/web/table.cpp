@@ -5,6 +5,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace web {
 
@@ -53,22 +54,19 @@ std::string js_name(const Row& row) {
   return row.name.substr(0, colons) + "." + row.name.substr(colons + 2);
 }
 
-Json describe_table() {
-  Json rows = Json::array();
+std::string describe_table() {
+  // As text, since making objects takes long before they have been made often.
+  std::vector<std::string> rows;
   for (const Row* row : table()) {
-    const Row& one = *row;
-    Json parameters = Json::array();
-    for (const Parameter& parameter : one.parameters) {
-      Json described{{"name", parameter.name}, {"type", parameter.type}};
-      if (parameter.by_default) described["default"] = *parameter.by_default;
-      parameters.push_back(std::move(described));
+    std::vector<std::string> parameters;
+    for (const Parameter& one : row->parameters) {
+      const std::string by_default = one.by_default ? "," + one.by_default->dump() : "";
+      parameters.push_back(fmt::format(R"(["{}","{}"{}])", one.name, one.type, by_default));
     }
-    rows.push_back({{"name", one.name},
-                    {"js", js_name(one)},
-                    {"count", one.count},
-                    {"parameters", std::move(parameters)}});
+    rows.push_back(
+        fmt::format(R"(["{}",{},[{}]])", row->name, row->count.dump(), fmt::join(parameters, ",")));
   }
-  return rows;
+  return fmt::format("[{}]", fmt::join(rows, ","));
 }
 
 }  // namespace web

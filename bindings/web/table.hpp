@@ -30,7 +30,8 @@ const Row& row_of(std::string_view name);
 /// "nn.softmax"
 std::string js_name(const Row& row);
 
-/// The data from which the page makes its functions.
-Json describe_table();
+/// The data from which the page makes its functions: a JSON list of [name, count, [[name, type,
+/// default], ...]], a row's count and parameters, in which a default may be left out.
+std::string describe_table();
 
 }  // namespace web

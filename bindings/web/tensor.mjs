@@ -129,6 +129,16 @@ export class Tensor {
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
 }
 
+// x.shape[0] and [n, m] = x.shape, as in NumPy, would be undefined.
+for (const place of [0, 1, 2, 3, 4, 5, 6, 7, Symbol.iterator]) {
+  Object.defineProperty(Tensor.prototype.shape, place, {
+    get() {
+      throw new TypeError('trigon: shape is a function, whose answer comes later; write ' +
+                          'const [n] = await x.shape()');
+    },
+  });
+}
+
 /** A number that may change from call to call without a new plan. Made by `t.scalar(v)`. */
 export class ScalarNumber {
   /** @internal */
@@ -274,6 +284,18 @@ export function encodeOne(name, value, client, operands) {
 }
 
 /**
+ * The rows of the Worker's table.
+ * @internal
+ */
+export function rowsOf(table) {
+  return JSON.parse(table).map(([name, count, parameters]) => ({
+    name, js: name.replace('::', '.'), count,
+    parameters: parameters.map(([own, type, ...given]) =>
+        given.length > 0 ? {name: own, type, default: given[0]} : {name: own, type}),
+  }));
+}
+
+/**
  * The functions of the table by their names, those of a namespace in an object.
  * @internal
  */
@@ -358,6 +380,19 @@ function checkNumbers(values) {
   }
 }
 
+const ranges = {int32: [-(2 ** 31), 2 ** 31 - 1], uint32: [0, 2 ** 32 - 1], uint8: [0, 255]};
+
+// Whole parts that the dtype cannot hold would wrap around.
+function checkRange(values, dtype) {
+  if (!ranges[dtype]) return;
+  const [low, high] = ranges[dtype];
+  for (const value of values) {
+    const whole = Math.trunc(value);
+    if (whole >= low && whole <= high) continue;
+    throw new RangeError(`trigon.tensor: ${value} is no ${dtype}; must be from ${low} to ${high}`);
+  }
+}
+
 /**
  * The content of tensor()'s message: a copy of the bytes, their dtype and the sizes.
  * @internal
@@ -384,6 +419,7 @@ export function asValues(values, shape, wanted) {
     throw new TypeError(`trigon.tensor: no dtype ${JSON.stringify(dtype)}; must be one of ` +
                         Object.keys(arrays).join(', '));
   }
+  if (flat !== values) checkRange(flat, dtype);
   const count = sizes.reduce((product, size) => product * size, 1);
   if (count !== flat.length) {
     throw new RangeError(`trigon.tensor: ${flat.length} values do not fill the shape ` +

@@ -9,7 +9,7 @@ import {checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
 import {bytesOf} from './sources.mjs';
 import {startWorker} from './start.mjs';
-import {ScalarNumber, Tensor, addMethods, functionsOf, valuesOf} from './tensor.mjs';
+import {ScalarNumber, Tensor, addMethods, functionsOf, rowsOf, valuesOf} from './tensor.mjs';
 import {Transforms} from './transforms.mjs';
 
 export {Gallery, Gpt2, ScalarNumber, Tensor};
@@ -61,7 +61,8 @@ export class Trigon {
 
   async #start(profile) {
     this.#worker = startWorker((data) => this.#hear(data), (error) => this.#finish(error));
-    const {renderer, profile: opened, functions} = await this.request('open', {profile});
+    const {renderer, profile: opened, table} = await this.request('open', {profile});
+    const functions = rowsOf(table);
     this.renderer = renderer;
     this.profile = opened;
     Object.assign(this, functionsOf(functions, this.#calls.row));

@@ -146,7 +146,7 @@ bool target_works(int x, int y) {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
   glClearColor(proof[0], proof[1], proof[2], proof[3]);
   glClear(GL_COLOR_BUFFER_BIT);
-  return clear_errors() && reads(x, y, GL_RGBA, GL_FLOAT, proof);
+  return reads(x, y, GL_RGBA, GL_FLOAT, proof);
 }
 
 // Draws into `count` RGBA32F targets at once, which are layers of one array texture if there are

@@ -87,6 +87,27 @@ test('values give their dtype and shape', () => {
   assert.throws(() => of([1], [1], 'int64'), /no dtype "int64"/);
 });
 
+test('plain numbers do not wrap around', () => {
+  const of = (values, dtype) => {
+    const {bytes} = asValues(values, undefined, dtype);
+    return Array.from(dtype === 'uint8' ? bytes : new Int32Array(bytes.buffer));
+  };
+  assert.deepEqual(of([[255, 0], [-0.5, true]], 'uint8'), [255, 0, 0, 1]);
+  assert.deepEqual(of([-(2 ** 31), 2 ** 31 - 1, -1.9], 'int32'), [-(2 ** 31), 2 ** 31 - 1, -1]);
+  assert.throws(() => of([256], 'uint8'), {
+    name: 'RangeError', message: 'trigon.tensor: 256 is no uint8; must be from 0 to 255'});
+  assert.throws(() => of([2 ** 31], 'int32'), /2147483648 is no int32/);
+  assert.throws(() => of([[1], [NaN]], 'int32'), /NaN is no int32/);
+  assert.throws(() => of([-1], 'uint32'), /-1 is no uint32; must be from 0 to 4294967295/);
+});
+
+test('a shape is not read as if it were a list', () => {
+  const x = new Tensor({}, 1);
+  const wrong = {message: /shape is a function, .* await x\.shape\(\)/};
+  assert.throws(() => x.shape[0], wrong);
+  assert.throws(() => { const [n] = x.shape; return n; }, wrong);
+});
+
 test('values are copied: the array stays the caller\'s', () => {
   const values = new Float32Array([1, 2]);
   assert.notEqual(asValues(values).bytes.buffer, values.buffer);

@@ -20,17 +20,20 @@ using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
 // Emscripten's number of a new context of this WebGL version, 0 if the browser has none. A Worker
 // has only an OffscreenCanvas; old browsers have only canvases. Extensions that change results are
 // off until asked for: float targets need EXT_color_buffer_float, or OES_texture_float and
-// WEBGL_color_buffer_float. registerContext asks for all but the last two.
+// WEBGL_color_buffer_float. Each is an answer to wait for, so WebGL 2 asks for these four alone;
+// registerContext asks for all that WebGL 1 may have, but the last two.
 EM_JS(int, trigon_open_context, (int version), {
   const canvas = typeof OffscreenCanvas == 'undefined' ? document.createElement('canvas')
                                                        : new OffscreenCanvas(1, 1);
   const wanted = {
     majorVersion: version, alpha: true, antialias: false, depth: false, stencil: false,
-    powerPreference: 'high-performance'
+    powerPreference: 'high-performance', enableExtensionsByDefault: version == 1
   };
   const context = canvas.getContext(version == 2 ? 'webgl2' : 'webgl', wanted);
   if (!context) return 0;
   const handle = GL.registerContext(context, wanted);
+  if (version == 2) context.getExtension('EXT_color_buffer_float');
+  if (version == 2) context.getExtension('EXT_float_blend');
   context.getExtension('WEBGL_debug_renderer_info');
   context.getExtension('WEBGL_lose_context');
   // Only a GPU that answers knows this buffer, which exists once it was bound.
