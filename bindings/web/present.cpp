@@ -11,7 +11,6 @@
 #include <trigon/trigon.hpp>
 
 #include "core/internals.hpp"
-#include "gl/check.hpp"
 #include "gl/program.hpp"
 #include "pipeline/values.hpp"
 #include "run/device_state.hpp"
@@ -147,7 +146,7 @@ struct Presenter::Objects {
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
     state.use_program(program.id());
     glUniform1i(glGetUniformLocation(program.id(), "u_texels"), 0);
-    gl::check("glVertexAttribPointer");
+    state.check("glVertexAttribPointer");
   }
 
   void draw(gl::State& state, const Storage& texels, const Place& where,
@@ -200,7 +199,10 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   DeviceState& device = *trigon::detail::Internals::state(device_);
   const DeviceState::Entry entry(device);
   gl::State& state = device.gl_state();
-  if (!objects_) objects_ = std::make_unique<Objects>(state);
+  if (!objects_) {
+    state.settle();
+    objects_ = std::make_unique<Objects>(state);
+  }
   std::int64_t width = 0, height = 0;
   std::vector<Place> places = pack(pictures, width, height);
   resize_canvas(width, height, most_side);
@@ -214,7 +216,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
     objects_->draw(state, *storage, places[k], height);
     ++device.counters.draws;
   }
-  gl::check("glDrawArrays");
+  state.check("glDrawArrays");
   return places;
 }
 

@@ -130,7 +130,7 @@ export class Tensor {
 }
 
 // x.shape[0] and [n, m] = x.shape, as in NumPy, would be undefined.
-for (const place of [0, 1, 2, 3, 4, 5, 6, 7, Symbol.iterator]) {
+for (const place of [0, 1, 2, 3, 4, 5, 6, 7, 'length', Symbol.iterator]) {
   Object.defineProperty(Tensor.prototype.shape, place, {
     get() {
       throw new TypeError('trigon: shape is a function, whose answer comes later; write ' +
@@ -337,8 +337,11 @@ export function addMethods(rows) {
   }
 }
 
-// Methods of NumPy, PyTorch and TensorFlow.js that have another name or form here.
-const foreign = {
+/**
+ * Methods of NumPy, PyTorch and TensorFlow.js that have another name or form here.
+ * @internal
+ */
+export const foreign = {
   mul: 'x.multiply(y)', sub: 'x.subtract(y)', div: 'x.divide(y)', neg: 'x.negative()',
   pow: 'x.power(y)', mod: 'x.remainder(y)', matMul: 'x.matmul(y)', mm: 'x.matmul(y)',
   std: 'x.stddev()', clamp: 'x.clip(low, high)', clipByValue: 'x.clip(low, high)',
@@ -419,7 +422,7 @@ export function asValues(values, shape, wanted) {
     throw new TypeError(`trigon.tensor: no dtype ${JSON.stringify(dtype)}; must be one of ` +
                         Object.keys(arrays).join(', '));
   }
-  if (flat !== values) checkRange(flat, dtype);
+  if (dtype !== dtypes[values?.constructor?.name]) checkRange(flat, dtype);
   const count = sizes.reduce((product, size) => product * size, 1);
   if (count !== flat.length) {
     throw new RangeError(`trigon.tensor: ${flat.length} values do not fill the shape ` +

@@ -100,6 +100,15 @@ function pass(core, {bytes, ...message}) {
   throw result.failed;
 }
 
+// A device that an error of WebGL has ended is lost, too.
+function tellOfLoss(core) {
+  try {
+    ask(core, {op: 'check'});
+  } catch (error) {
+    if (error.name === 'DeviceError') postMessage({event: 'lost', error: fatal(error)});
+  }
+}
+
 async function handle(message) {
   const core = await started;
   const {op, ...rest} = message;
@@ -110,7 +119,13 @@ async function handle(message) {
       if (loading?.load === rest.load) loading?.controller.abort();
       return null;
     case 'lose': core.context.getExtension('WEBGL_lose_context').loseContext(); return null;
-    default: return pass(core, message);
+    default:
+      try {
+        return pass(core, message);
+      } catch (error) {
+        if (error.name === 'DeviceError') tellOfLoss(core);
+        throw error;
+      }
   }
 }
 

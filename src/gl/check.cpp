@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
 #include <utility>
 
 #include "core/list.hpp"
@@ -17,6 +18,7 @@ constexpr GLenum context_lost = 0x0507;        // GL_CONTEXT_LOST, which gl3.h l
 constexpr GLenum context_lost_webgl = 0x9242;  // CONTEXT_LOST_WEBGL
 
 thread_local bool has_seen_loss = false;
+std::atomic<std::uint64_t> seen = 0;
 
 bool is_loss(GLenum error) { return error == context_lost || error == context_lost_webgl; }
 
@@ -37,6 +39,7 @@ void for_each_error(const F& f) {
   for (int i = 0; i < most_errors; ++i) {
     const GLenum error = glGetError();
     if (error == GL_NO_ERROR) return;
+    ++seen;
     f(error);
     if (!is_loss(error)) continue;
     has_seen_loss = true;
@@ -59,6 +62,8 @@ std::string framebuffer_status_name(GLenum status) {
     default: return fmt::format("framebuffer status 0x{:04x}", status);
   }
 }
+
+std::uint64_t errors_seen() noexcept { return seen; }
 
 bool clear_errors() noexcept {
   bool none = true;

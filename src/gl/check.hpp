@@ -3,6 +3,7 @@
 
 #include <GLES3/gl3.h>
 
+#include <cstdint>
 #include <string>
 
 #include "gl/context.hpp"
@@ -28,6 +29,9 @@ bool take_loss() noexcept;
 
 /// "GL_FRAMEBUFFER_UNSUPPORTED" for a status of glCheckFramebufferStatus.
 std::string framebuffer_status_name(GLenum status);
+
+/// GL errors that this process has taken so far.
+std::uint64_t errors_seen() noexcept;
 
 /// Takes all pending GL errors; true if there was none. GL: glGetError.
 bool clear_errors() noexcept;

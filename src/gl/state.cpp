@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "core/called.hpp"
 #include "gl/check.hpp"
 
 namespace trigon::detail::gl {
@@ -32,21 +33,23 @@ void State::check(const char* call) {
   try {
     gl::check(call);
   } catch (const CallError&) {
-    has_lost_ = has_lost_ || has_unchecked_;
+    note_errors();
     throw;
   }
-  has_unchecked_ = false;
+  note_errors();
+  require_work();
+  unchecked_since_.reset();
 }
 
 void State::settle() {
-  if (has_unchecked_) check("glDrawArrays");
+  if (unchecked_since_) check("glDrawArrays");
 }
 
-void State::check_draws(std::int64_t made) {
+void State::check_draws(std::int64_t made, bool is_first_run) {
   // Draws of known programs to textures that were drawn to before do not fail of themselves.
-  if (checks_at_reads_ && made == made_when_checked_ && ++runs_unchecked_ < most_runs_unchecked) {
-    has_unchecked_ = true;
-    return;
+  const bool is_new = is_first_run || made != made_when_checked_;
+  if (checks_at_reads_ && !is_new && ++runs_unchecked_ < most_runs_unchecked) {
+    return leave_unchecked();
   }
   check("glDrawArrays");
   made_when_checked_ = made;
@@ -54,13 +57,30 @@ void State::check_draws(std::int64_t made) {
 }
 
 void State::check_upload(const char* call, std::int64_t bytes) {
-  if (!checks_at_reads_ || bytes > few_bytes) return check(call);
-  has_unchecked_ = true;
+  if (checks_at_reads_ && bytes <= few_bytes) return leave_unchecked();
+  check(call);
 }
 
 void State::clear_errors() noexcept {
-  if (!gl::clear_errors()) has_lost_ = has_lost_ || has_unchecked_;
-  has_unchecked_ = false;
+  gl::clear_errors();
+  note_errors();
+  unchecked_since_.reset();
+}
+
+void State::require_work() const {
+  if (!has_lost_) return;
+  core::fail_on_device(
+      "Device",
+      "a draw or an upload failed, and its error came later, at a read or at new work: values "
+      "since the last read may be wrong\n  hint: open a new device and load its tensors again");
+}
+
+void State::leave_unchecked() {
+  if (!unchecked_since_) unchecked_since_ = errors_seen();
+}
+
+void State::note_errors() {
+  if (unchecked_since_ && errors_seen() != *unchecked_since_) has_lost_ = true;
 }
 
 Texture State::create_texture() {

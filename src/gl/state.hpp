@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gl/format.hpp"
@@ -36,8 +37,9 @@ class State {
   /// The next calls set everything again. Makes no GL call.
   void forget();
 
-  /// gl::check(), which also finds the errors of work that was left unchecked. If it raises
-  /// CallError after such work, has_lost_work() is true from then on.
+  /// gl::check(), which also finds the errors of work that was left unchecked. Then, and if other
+  /// code has taken them, that work is lost: require_work() raises DeviceError from then on, and
+  /// check() does if gl::check() does not.
   void check(const char* call);
   /// check() if work was left unchecked: before calls whose own errors mean something else.
   void settle();
@@ -45,14 +47,14 @@ class State {
   void clear_errors() noexcept;
   /// From now on the two functions below may leave work unchecked (quirk check_at_reads).
   void check_at_reads() { checks_at_reads_ = true; }
-  /// check() after a run's draws; may leave them unchecked if nothing new was made for them.
-  /// `made`: the number of programs, formats, textures and framebuffers made so far.
-  void check_draws(std::int64_t made);
+  /// check() after a run's draws; may leave them unchecked if nothing new was made for them and the
+  /// plan has run before. `made`: programs, formats, textures and framebuffers made so far.
+  void check_draws(std::int64_t made, bool is_first_run);
   /// check() after an upload's call; may leave it unchecked if bytes are at most few_bytes.
   void check_upload(const char* call, std::int64_t bytes);
   static constexpr std::int64_t few_bytes = 1 << 16;  ///< for so few, drivers have memory
-  /// Whether work that was left unchecked may have failed.
-  bool has_lost_work() const { return has_lost_; }
+  /// Raises DeviceError if work that was left unchecked may have failed.
+  void require_work() const;
 
   /// GL: glGenTextures.
   Texture create_texture();
@@ -91,7 +93,11 @@ class State {
   bool scissor_is_empty_;
   int blend_;  ///< 0 or 1; -1: not known
   bool adds_;  ///< the blending function is known to be the sum
-  bool checks_at_reads_ = false, has_unchecked_ = false, has_lost_ = false;
+  void leave_unchecked();
+  void note_errors();
+
+  bool checks_at_reads_ = false, has_lost_ = false;
+  std::optional<std::uint64_t> unchecked_since_;  ///< gl::errors_seen() before unchecked work
   std::int64_t made_when_checked_ = 0, runs_unchecked_ = 0;
 };
 

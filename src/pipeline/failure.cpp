@@ -15,6 +15,7 @@
 #include "graph/node.hpp"
 #include "plan/plan.hpp"
 #include "plan/step.hpp"
+#include "run/device_state.hpp"
 
 namespace trigon::detail::pipeline {
 namespace {

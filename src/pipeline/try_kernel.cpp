@@ -75,6 +75,7 @@ void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> 
   kernel::Bound bound;
   builder.finish(bound);
   const run::DeviceState::Entry entry(device);
+  device.gl_state().settle();
   run::compile_fragment(*bound.kernel);
   device.tried_kernels.insert(std::move(key));
 }

@@ -9,7 +9,6 @@
 
 #include <trigon/error.hpp>
 
-#include "core/called.hpp"
 #include "gl/check.hpp"
 #include "gl/settings.hpp"
 #include "run/process.hpp"
@@ -139,12 +138,7 @@ DeviceState::Entry::~Entry() {
 
 const gl::Context& DeviceState::usable_context() const {
   if (is_lost_) throw gl::LostError();
-  if (state_.has_lost_work()) {
-    core::fail_on_device(
-        "Device",
-        "a draw or an upload failed, and its error came later, at a read or at new work: values "
-        "since the last read may be wrong\n  hint: open a new device and load its tensors again");
-  }
+  state_.require_work();
   return context_;
 }
 

@@ -50,7 +50,8 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
   }
   // Drivers that work in their own thread report late, so errors are asked for only once.
   state_.check_draws(counters.programs_compiled + counters.program_formats +
-                     counters.textures_created + counters.framebuffers_created);
+                         counters.textures_created + counters.framebuffers_created,
+                     pool_->is_first_run());
   pool_->try_to([&] { textures.prepare_next(plan); });
 }
 
@@ -117,7 +118,6 @@ Program& DeviceState::program_of(const plan::Step& step) {
     }
   };
   add(add, running_->steps);
-  state_.settle();
   // Programs of earlier steps are needed last.
   std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place), all.end());
   programs_->compile(all);

@@ -153,6 +153,7 @@ Program& ProgramCache::get(const kernel::PointsProgram& points, std::size_t guar
     return known->second;
   }
   const emit::Source source = emit::emit_points(points, guards);
+  state_.settle();
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
   ++counters_.programs_compiled;
@@ -193,6 +194,7 @@ void ProgramCache::compile(std::span<const Key> keys) {
   };
   std::vector<Started> all;
   std::unordered_set<Key, kernel::ProgramHash, kernel::ProgramEqual> seen;
+  state_.settle();
   for (const Key& key : keys) {
     if (by_content_.contains(key) || !seen.insert(key).second) continue;
     if (seen.size() > std::max<std::size_t>(capacity_ / 2, 1)) break;

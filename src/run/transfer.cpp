@@ -276,6 +276,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
 std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
   const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
   auto read = std::make_unique<PendingRead>(PendingRead{storage.layout(), format});
+  state_.settle();
   const std::int64_t size = Texels(read->layout, format).bytes();
   if (target_.dialect == core::Dialect::es100) {  // which has neither such buffers nor fences
     read->texels = vector_of<std::byte>(size);
@@ -284,7 +285,6 @@ std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
     gl::check_answers();
     return read;
   }
-  state_.settle();
   read->buffer = gl::Buffer::create();
   glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
   glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(size), nullptr, GL_STREAM_READ);
@@ -308,6 +308,7 @@ void DeviceState::make_room(PendingRead& read) {
 void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype) {
   const Texels texels(read->layout, read->format);
   if (read->buffer) {
+    state_.settle();
     glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
     gl::read_pack_buffer(read->texels);
     read->buffer.reset();  // this also unbinds it

@@ -9,7 +9,10 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "faults.hpp"
+#include "gl/check.hpp"
+#include "run/device_state.hpp"
 #include "support/errors.hpp"
 
 // With the quirk check_at_reads, as in browsers: draws for which nothing new was made are checked
@@ -23,11 +26,15 @@ using Floats = std::vector<float>;
 
 class LateErrors : public testing::Test {
  protected:
-  LateErrors() {
+  void SetUp() override {
+#ifndef NDEBUG
+    GTEST_SKIP() << "debug builds ask for errors at each draw";
+#endif
     ::setenv("TRIGON_QUIRKS", "check_at_reads=on", 1);
     device_ = Device(DeviceOptions{});
     ::unsetenv("TRIGON_QUIRKS");
     x_ = tensor<float>(Floats(64, 2), {8, 8}, device_);
+    places_ = tensor<std::int32_t>(std::vector<std::int32_t>{1, 5, 1}, {3}, device_);
     for (int k = 0; k < 4; ++k) known();
   }
 
@@ -52,7 +59,7 @@ class LateErrors : public testing::Test {
       "tensors again";
 
   Device device_;
-  Tensor x_;
+  Tensor x_, places_;
 };
 
 TEST_F(LateErrors, AreAskedForAtTheRead) {
@@ -95,6 +102,8 @@ class LateErrorsAt : public LateErrors, public testing::WithParamInterface<int> 
       case 3: synchronize(device_); return;
       case 4: static_cast<void>(x_.read_async<float>()); return;
       case 5: static_cast<void>(x_.to_vector<float>()); return;
+      case 6: ElementwiseKernel("T x", "T y", "y = no_name(x)", "wrong")(x_).eval(); return;
+      case 7: scatter_add(x_, places_, full({3, 8}, 1), 0).eval(); return;  // draws points
       default:
         for (int k = 0; k < 64; ++k) known();
     }
@@ -108,7 +117,17 @@ TEST_P(LateErrorsAt, EndsTheDevice) {
   EXPECT_EQ(works(), ended);
 }
 
-INSTANTIATE_TEST_SUITE_P(LateErrors, LateErrorsAt, testing::Range(0, 7));
+INSTANTIATE_TEST_SUITE_P(LateErrors, LateErrorsAt, testing::Range(0, 9));
+
+TEST_F(LateErrors, ThatOtherCodeTakesEndTheDevice) {
+  const Tensor y = failed();
+  {
+    const detail::run::DeviceState::Entry entry(*detail::Internals::state(device_));
+    EXPECT_FALSE(detail::gl::clear_errors());
+  }
+  EXPECT_EQ(error_of([&] { static_cast<void>(y.to_vector<float>()); }), ended);
+  EXPECT_EQ(works(), ended);
+}
 
 TEST_F(LateErrors, OfNewTexturesComeAtOnce) {
   arm_gl({.place = 0, .kind = "glDrawArrays"});

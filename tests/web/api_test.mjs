@@ -237,6 +237,10 @@ const entry = (name) => `document.getElementById(${JSON.stringify(name)})`;
 // With the keyboard alone: finds a function, opens it, changes its example and runs it.
 async function findsAndRuns(page) {
   await page.tabsTo('search');
+  await page.replaces('sum');
+  await page.reads('found', /^\d+ of \d+ fit\. Named so: sum\.$/);
+  await page.replaces('clipByValue');
+  await page.reads('found', /^0 of \d+ fit\..* Write x\.clip\(low, high\): clip\./);
   await page.replaces('np.concat');
   await page.reads('found', /^1 of \d+ fits\.$/);
   assert.equal(await page.evaluate(`getComputedStyle(${entry('sum')}).display`), 'none');

@@ -98,6 +98,8 @@ test('plain numbers do not wrap around', () => {
     name: 'RangeError', message: 'trigon.tensor: 256 is no uint8; must be from 0 to 255'});
   assert.throws(() => of([2 ** 31], 'int32'), /2147483648 is no int32/);
   assert.throws(() => of([[1], [NaN]], 'int32'), /NaN is no int32/);
+  assert.throws(() => of(new Float32Array([1, 256]), 'uint8'), /256 is no uint8/);
+  assert.deepEqual(of(new Float32Array([1, 255]), 'uint8'), [1, 255]);
   assert.throws(() => of([-1], 'uint32'), /-1 is no uint32; must be from 0 to 4294967295/);
 });
 
@@ -105,6 +107,7 @@ test('a shape is not read as if it were a list', () => {
   const x = new Tensor({}, 1);
   const wrong = {message: /shape is a function, .* await x\.shape\(\)/};
   assert.throws(() => x.shape[0], wrong);
+  assert.throws(() => x.shape.length, wrong);
   assert.throws(() => { const [n] = x.shape; return n; }, wrong);
 });
 

@@ -39,7 +39,7 @@ export async function lightest(browser, attempt) {
     const tasks = await attempt();
     const measured = await yardstick(browser);
     const most = 50 * Math.max(1, measured / usualYardstick);
-    longest.push(`${tasks[0].cpu.toFixed(1)} of ${most.toFixed(1)} ms ${tasks[0].what}` +
+    longest.push(`${tasks[0].cpu.toFixed(1)} of ${most.toFixed(1)} ms ${tasks[0].what} ` +
                  `(yardstick ${measured.toFixed(1)} ms)`);
     if (tasks[0].cpu <= most) return `the longest of ${tasks.length} tasks: ${longest.join('; ')}`;
   }

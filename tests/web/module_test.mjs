@@ -437,6 +437,30 @@ for (const profile of ['webgl2', 'webgl1']) {
     assert.equal(await page.evaluate('large.data().then(({length}) => length)'), size);
     assert.equal(await memory(), before);
   });
+  await check(`${profile}: an error of WebGL that comes late ends the device`, async () => {
+    const once = `(async () => {
+      globalThis.x ??= t.tensor([1, 2]);
+      return (await x.add(1).data()).join();
+    })()`;
+    for (let k = 0; k < 3; ++k) assert.equal(await page.evaluate(once), '2,3');
+    const worker = browser.sessions.findLast(({type}) => type === 'worker');
+    await worker.evaluate(`{
+      const own = (globalThis.${profile === 'webgl2' ? 'WebGL2' : 'WebGL'}RenderingContext).prototype;
+      const {getError} = own;
+      own.getError = function() {
+        own.getError = getError;
+        return this.OUT_OF_MEMORY;
+      };
+    }`);
+    const late = /^DeviceError: trigon::Device: a draw or an upload failed, .*\n  hint: open a new/;
+    const fails = `${once}.then(String, (error) => \`\${error.name}: \${error.message}\`)`;
+    assert.equal(await page.evaluate(fails),
+                 'DeviceError: trigon::gl: glReadPixels: GL_OUT_OF_MEMORY');
+    assert.match(await page.evaluate('t.lost.then(({name, message}) => `${name}: ${message}`)'),
+                 late);
+    assert.match(await page.evaluate(fails), late);
+    await page.evaluate('delete globalThis.x');
+  });
   await page.evaluate('t.close()');
 }
 for (const [profile, what, work] of [

@@ -2,6 +2,7 @@
 // The page of functions: search, links to one of them, and examples that run in place.
 import {Connection} from './connection.mjs';
 import {byId} from './dom.mjs';
+import {foreign} from './tensor.mjs';
 
 const entries = [...document.querySelectorAll('.entry')];
 const chapters = [...document.querySelectorAll('.chapter')];
@@ -11,6 +12,26 @@ const chapters = [...document.querySelectorAll('.chapter')];
 const textOf = new Map(entries.map((entry) => [entry, [
   entry.id, entry.querySelector('summary').textContent, entry.querySelector('.facts')?.textContent,
 ].join(' ').toLowerCase()]));
+
+const link = (href, textContent) =>
+    Object.assign(document.createElement('a'), {href, textContent});
+const linkTo = ({id}) => link(`#${encodeURIComponent(id)}`, id);
+const named = (name) => entries.find(
+    ({id}) => id.toLowerCase() === name || id.toLowerCase().split('.').at(-1) === name);
+
+// The function of that name, which may stand far below others that mention it, or what is written
+// in place of another library's method.
+function point(word) {
+  const found = byId('found');
+  const exact = named(word);
+  if (exact) return found.append(' Named so: ', linkTo(exact), '.');
+  const [, here] = Object.entries(foreign).find(([name]) => name.toLowerCase() === word) ?? [];
+  if (!here) return;
+  found.append(` Write ${here}`);
+  const other = named(/\.(\w+)\(/.exec(here)?.[1] ?? '');
+  if (other) found.append(': ', linkTo(other));
+  found.append('.');
+}
 
 function search() {
   const words = byId('search').value.toLowerCase().split(/\s+/).filter((word) => word !== '');
@@ -30,9 +51,8 @@ function search() {
   }
   byId('found').textContent = words.length === 0 ? '' :
       `${count} of ${entries.length} ${count === 1 ? 'fits' : 'fit'}.${count === 0 ? more : ''}`;
+  if (words.length === 1) point(words[0]);
   if (words.length === 0 || count > 0) return;
-  const link = (href, textContent) =>
-      Object.assign(document.createElement('a'), {href, textContent});
   byId('found').append(' Names of other libraries: ',
                        link('from_tensorflow.html', 'TensorFlow.js'), ', ',
                        link('from_numpy.html', 'NumPy and PyTorch'), '.');
