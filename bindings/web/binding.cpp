@@ -33,12 +33,9 @@ struct Library {
     add_commands(commands, state);
     add_gpt2_commands(commands, state);
     add_gallery_commands(commands, state);
-    state.present = [this](std::span<const Picture> pictures) {
-      if (!presenter) presenter.emplace(state.device.value());
-      return presenter->draw(pictures);
-    };
+    state.present = [this](std::span<const Picture> pictures) { return painter().draw(pictures); };
     commands["check"] = [this](const Message&) {
-      presenter.value().check_answers();
+      painter().check_answers();
       return Answer{};
     };
     commands["open"] = [open = commands["open"]](const Message& message) {
@@ -46,6 +43,11 @@ struct Library {
       trigon_watch_context();
       return answer;
     };
+  }
+
+  Presenter& painter() {
+    if (!presenter) presenter.emplace(state.device.value());
+    return *presenter;
   }
 };
 

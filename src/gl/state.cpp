@@ -67,6 +67,16 @@ void State::clear_errors() noexcept {
   unchecked_since_.reset();
 }
 
+void State::enter() {
+  // Other contexts may have had errors meanwhile.
+  if (entered_++ == 0 && unchecked_since_) unchecked_since_ = errors_seen();
+}
+
+void State::leave() {
+  --entered_;
+  note_errors();
+}
+
 void State::require_work() const {
   if (!has_lost_) return;
   core::fail_on_device(

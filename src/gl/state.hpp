@@ -53,6 +53,9 @@ class State {
   /// check() after an upload's call; may leave it unchecked if bytes are at most few_bytes.
   void check_upload(const char* call, std::int64_t bytes);
   static constexpr std::int64_t few_bytes = 1 << 16;  ///< for so few, drivers have memory
+  /// Between these two, errors that other code takes are this context's.
+  void enter();
+  void leave();
   /// Raises DeviceError if work that was left unchecked may have failed.
   void require_work() const;
 
@@ -97,7 +100,9 @@ class State {
   void note_errors();
 
   bool checks_at_reads_ = false, has_lost_ = false;
-  std::optional<std::uint64_t> unchecked_since_;  ///< gl::errors_seen() before unchecked work
+  int entered_ = 0;
+  /// gl::errors_seen() before unchecked work, or at the last enter().
+  std::optional<std::uint64_t> unchecked_since_;
   std::int64_t made_when_checked_ = 0, runs_unchecked_ = 0;
 };
 

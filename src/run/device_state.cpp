@@ -130,10 +130,12 @@ DeviceState::Entry::Entry(DeviceState& device)
   gl::check_not_lost(device.context_);
   gl::take_loss();  // may be set by another context's loss
   device.drain();
+  device.state_.enter();
 }
 
 DeviceState::Entry::~Entry() {
   if (std::uncaught_exceptions() > exceptions_) device_.forget_gl();
+  device_.state_.leave();
 }
 
 const gl::Context& DeviceState::usable_context() const {

@@ -129,6 +129,17 @@ TEST_F(LateErrors, ThatOtherCodeTakesEndTheDevice) {
   EXPECT_EQ(works(), ended);
 }
 
+TEST_F(LateErrors, OfAnotherDeviceDoNotCount) {
+  const Tensor y = known();
+  const Device other{DeviceOptions{}};
+  const Tensor z = tensor<float>(Floats(64, 2), {8, 8}, other);
+  arm_gl({.place = 0, .kind = "glDrawArrays"});
+  EXPECT_NE(error_of([&] { (z + 1.0).eval(); }), "no error");
+  disarm();
+  EXPECT_EQ(y.to_vector<float>(), Floats(64, 5));
+  EXPECT_EQ(works(), "no error");
+}
+
 TEST_F(LateErrors, OfNewTexturesComeAtOnce) {
   arm_gl({.place = 0, .kind = "glDrawArrays"});
   EXPECT_EQ(error_of([&] {
