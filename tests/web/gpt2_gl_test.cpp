@@ -94,7 +94,7 @@ TEST_P(BrowserGpt2, ATokenMakesFewCallsAndNoneTwice) {
   EXPECT_EQ(redundant, 0);
   const int clear =
       device_.name().find("llvmpipe") != std::string::npos ? 3 : 0;      // before the read
-  EXPECT_EQ(made, (GetParam() == Profile::webgl2 ? 466 : 471) + clear);  // natively 464
+  EXPECT_EQ(made, (GetParam() == Profile::webgl2 ? 465 : 470) + clear);  // natively 464
 }
 
 }  // namespace
