@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's handles, and calls of the library's functions as messages.
-import {Failures} from './failures.mjs';
+import {Failures, atPage, siteNow} from './failures.mjs';
 import {Recorder} from './recorder.mjs';
 import {Scopes} from './scopes.mjs';
 import {pixelsOf} from './sources.mjs';
@@ -25,7 +25,7 @@ export class Calls {
   #recorder = new Recorder();
   #failures = new Failures();
   #scopes = new Scopes((handle) => this.#free(handle), (value) => leavesIn(value, handleOf));
-  #row = (row, given) => this.callRow(row, given);
+  #row = (row, given) => atPage(() => this.callRow(row, given));
 
   constructor(client, post) {
     this.#client = client;
@@ -89,7 +89,7 @@ export class Calls {
   perform(call, operands, tensors, {functions = 0, isScoped = false, sites = []} = {}) {
     const out = Array.from({length: tensors}, () => this.#tensor());
     for (let k = 0; k < functions; ++k) out.push(new FunctionHandle(++this.#last));
-    const all = out.length > 0 ? [...sites, [out[0].id, this.#failures.site()]] : sites;
+    const all = out.length > 0 ? [...sites, [out[0].id, siteNow()]] : sites;
     if (this.#recorder.isOn) {
       this.#recorder.add(call, operands, out, all);
       return out;
@@ -129,7 +129,7 @@ export class Calls {
     const tensor = this.#tensor();
     tensor.sizes = sizes;
     this.#register(tensor, [], true);
-    this.#failures.add([[tensor.id, this.#failures.site()]]);
+    this.#failures.add([[tensor.id, siteNow()]]);
     this.#post({op: 'tensor', out: tensor.id, dtype, shape: sizes, bytes}, [bytes.buffer]);
     return tensor;
   }
@@ -176,8 +176,8 @@ export class Calls {
 
   /** The Worker tells that a call failed. */
   failed(error) { this.#failures.failed(error); }
-  /** An error of the Worker, at the line of the page that made the call. */
-  error(raw) { return this.#failures.error(raw); }
+  /** An error of the Worker, at the line of the call that failed, or of the request at `site`. */
+  error(raw, site) { return this.#failures.error(raw, site); }
   close() { this.#failures.close(); }
 }
 

@@ -20,16 +20,44 @@ export function errorOf({name, message}) {
   return error;
 }
 
+/** The place that calls the library now. */
+export function siteNow() {
+  // As a text at once: until then a stack keeps the tensors whose methods it names.
+  return String(new Error().stack);
+}
+
+const framesOf = (stack) =>
+    stack.split('\n').filter((line) => isFrame(line) && !isOwn(line)).join('\n');
+
+/**
+ * The error, whose stack is that of a place in the page. The library's own lines come first in a
+ * stack, and a person looks for the first other line.
+ */
+export function placed(error, site) {
+  const frames = framesOf(site);
+  if (frames !== '') error.stack = `${error.name}: ${error.message}\n${frames}`;
+  return error;
+}
+
+/** Runs `work`. An error of the library begins at the page's line; those of others stay. */
+export function atPage(work) {
+  try {
+    return work();
+  } catch (error) {
+    // A browser keeps a few lines only: where the error began, all may be the library's.
+    const isOurs = /^trigon[:.]/.test(error?.message);
+    if (isOurs) placed(error, framesOf(String(error.stack)) || siteNow());
+    throw error;
+  }
+}
+
+/** The same for a function that the page calls later. */
+export const fromPage = (f) => (...args) => atPage(() => f(...args));
+
 /** @internal */
 export class Failures {
   #sites = new Map();     // by number of a call's first result: where the page made it
   #failures = new Map();  // by the same: {error, isTold, timer}
-
-  /** The place that calls the library now. */
-  site() {
-    // As a text at once: until then a stack keeps the tensors whose methods it names.
-    return String(new Error().stack);
-  }
 
   add(sites) {
     for (const [id, site] of sites) {
@@ -39,22 +67,17 @@ export class Failures {
     keepLatest(this.#sites, mostSites);
   }
 
-  /** An error of a request, with the line of the call that failed. */
-  error(raw) {
+  /** An error of a request, with the line of the call that failed, or of the request itself. */
+  error(raw, site) {
     const found = this.#failures.get(raw.origin);
-    if (found?.error.message !== raw.message) return this.#make(raw);
+    if (found?.error.message !== raw.message) return this.#make(raw, site);
     found.isTold = true;
     clearTimeout(found.timer);
     return found.error;
   }
 
-  #make(raw) {
-    const error = errorOf(raw);
-    const stack = this.#sites.get(raw.origin) ?? '';
-    // The library's own lines come first in a stack: a person looks for the first other line.
-    const lines = stack.split('\n').filter((line) => /:\d+/.test(line) && !isOwn(line));
-    if (lines.length > 0) error.stack = `${error.name}: ${error.message}\n${lines.join('\n')}`;
-    return error;
+  #make(raw, site = '') {
+    return placed(errorOf(raw), this.#sites.get(raw.origin) ?? site);
   }
 
   /** The Worker tells of a call that failed. */
@@ -77,7 +100,11 @@ export class Failures {
   }
 }
 
+// A message may have several lines, too. Browsers write "  at f (address:1:2)" or "f@address:1:2".
+const isFrame = (line) => /^ +at .*:\d+|@.*:\d+$/.test(line);
+
 const folder = new URL('.', import.meta.url).href;
-const own = ['calls', 'failures', 'kernels', 'recorder', 'scopes', 'tensor', 'transforms', 'trees',
-             'trigon'].map((name) => `${folder}${name}.mjs`);
+const own = ['calls', 'failures', 'gallery', 'gpt2', 'kernels', 'options', 'random_keys', 'recorder',
+             'scopes', 'sources', 'start', 'tensor', 'transforms', 'trees', 'trigon']
+    .map((name) => `${folder}${name}.mjs`);
 const isOwn = (line) => own.some((file) => line.includes(file));

@@ -91,7 +91,7 @@ export class Gpt2 {
     const from = typeof source === 'string' || source instanceof URL ? folderOf(source) :
                                                                        {files: nearest(source)};
     const load = ++loads;
-    const loading = client.request('gpt2.load', {load, ...from}, [], onProgress);
+    const loading = client.request('gpt2.load', {load, ...from}, {onProgress});
     try {
       return new Gpt2(client, await unlessAborted(loading, signal));
     } catch (error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that a page writes in GLSL, with CuPy's names: see trigon/kernel.hpp.
+import {fromPage} from './failures.mjs';
 import {checkOptions} from './options.mjs';
 import {Tensor, encodeOne} from './tensor.mjs';
 
@@ -46,7 +47,7 @@ export class Kernels {
   #make(name, args, gradient, outputs, encodeRest) {
     const [handle] = this.#calls.perform({name, args: [...args, gradient.body]}, gradient.captures,
                                          0, {functions: 1, sites: gradient.sites});
-    const call = (inputs, options = {}) => {
+    const call = fromPage((inputs, options = {}) => {
       if (!Array.isArray(inputs)) {
         throw new TypeError(`trigon.${name}: call() takes a list of inputs: call([x, y])`);
       }
@@ -55,7 +56,7 @@ export class Kernels {
       return this.#calls.perform({function: handle.id,
                                   args: [given, ...encodeRest(options, operands)]},
                                  operands, outputs, {sites: gradient.sites});
-    };
+    });
     return {handle, call};
   }
 

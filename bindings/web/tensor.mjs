@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a page, and the calls of the library's functions as messages.
+import {placed, siteNow} from './failures.mjs';
 
 // The typed array for values of a dtype.
 const arrays = {
@@ -48,9 +49,10 @@ export class Tensor {
   #ask(name, op, fields) {
     this.#client.refuse(name);
     const wrong = this.wrongFor(this.#client);
-    if (this.body) throw new TypeError(`trigon.${name}: ${wrong}`);
-    if (wrong) return Promise.reject(new TypeError(`trigon.${name}: ${wrong}`));
-    return this.#client.request(op, fields);
+    if (!wrong) return this.#client.request(op, fields);
+    const error = placed(new TypeError(`trigon.${name}: ${wrong}`), siteNow());
+    if (this.body) throw error;
+    return Promise.reject(error);
   }
 
   async #read(asked) {
@@ -66,10 +68,12 @@ export class Tensor {
 
   /** Its one element, a number or a boolean. */
   item() {
+    const site = siteNow();
     return this.#read(this.#ask('item', 'data', {in: [this.id]})).then(({dtype, shape, values}) => {
       if (values.length !== 1) {
-        throw new RangeError(`trigon.item: the tensor has ${values.length} elements: its shape ` +
-                             `is ${shapeText(shape)}; there must be one`);
+        throw placed(
+            new RangeError(`trigon.item: the tensor has ${values.length} elements: its shape is ` +
+                           `${shapeText(shape)}; there must be one`), site);
       }
       return dtype === 'bool' ? values[0] !== 0 : values[0];
     });

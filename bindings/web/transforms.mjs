@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions of functions: gradients, loops, branches, compiled functions. Each records the page's
 // function once and sends its body, which the Worker replays.
+import {fromPage} from './failures.mjs';
 import {checkOptions} from './options.mjs';
 import {gradientsLike} from './recorder.mjs';
 import {ScalarNumber, Tensor, encodeOne} from './tensor.mjs';
@@ -102,7 +103,7 @@ export class Transforms {
     const hasOptions = given.length === 1 && this.#tree(name, first).leaves.length === 0;
     const options = hasOptions ? checkOptions(name, first, ['has_aux']) : {};
     if (given.length > 0 && !hasOptions) return this.#differentiate(name, f, options, given);
-    return (...args) => this.#differentiate(name, f, options, args);
+    return fromPage((...args) => this.#differentiate(name, f, options, args));
   }
 
   grad(f, ...given) { return this.#gradientFunction('grad', f, given); }
@@ -116,18 +117,19 @@ export class Transforms {
     const leaves = this.#encode('vjp', tree.leaves, operands);
     const [value, handle] = this.#calls.perform({name: 'vjp', args: [body, leaves]}, operands, 1,
                                                 {functions: 1, isScoped: true, sites});
-    return {value, pullback: this.#calls.bind(handle, (dy) => {
+    const pullback = fromPage((dy) => {
       const used = this.#calls.use('vjp', handle);
       const given = [encodeOne('vjp', dy, this.#calls.client, used)];
       const out = this.#calls.perform({function: handle.id, args: given}, used, leaves.length);
       return Transforms.#likeArguments(tree, args, out);
-    })};
+    });
+    return {value, pullback: this.#calls.bind(handle, pullback)};
   }
 
   custom_vjp(f, rule) {
     checkFunction('custom_vjp', f);
     checkFunction('custom_vjp', rule, 'the rule');
-    return (...args) => {
+    return fromPage((...args) => {
       const tree = this.#arguments('custom_vjp', args);
       const count = tree.leaves.length;
       const forward = this.#record('custom_vjp', f, count, (g, leaves) => g(...tree.build(leaves)));
@@ -146,7 +148,7 @@ export class Transforms {
           {name: 'custom_vjp', args: [forward.body, backward.body, leaves]}, operands, results,
           {sites: [...forward.sites, ...backward.sites]});
       return y.build(out);
-    };
+    });
   }
 
   // ---- Compiled functions
@@ -158,7 +160,7 @@ export class Transforms {
       throw new TypeError('trigon.compile: donate must be a list of numbers of arguments, as [0]');
     }
     const kinds = new Map();  // by the form of the arguments
-    const compiled = (...args) => {
+    const compiled = fromPage((...args) => {
       // A call inside a traced function is part of it, as in C++.
       if (this.#calls.isRecording) return f(...this.#asTensors(args));
       for (const k of donate) {
@@ -177,7 +179,7 @@ export class Transforms {
         this.#calls.dispose(handle);
       }
       return this.#run(kind, tree, donate.flatMap((k) => this.#tree('compile', args[k]).leaves));
-    };
+    });
     compiled.dispose = () => {
       for (const {handle} of kinds.values()) this.#calls.dispose(handle);
       kinds.clear();

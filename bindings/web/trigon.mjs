@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Trigon in a page: tensors computed by WebGL in a Worker. bindings/web/README.md describes it.
 import {Calls} from './calls.mjs';
-import {errorOf} from './failures.mjs';
+import {atPage, errorOf, placed, siteNow} from './failures.mjs';
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
@@ -49,12 +49,13 @@ export class Trigon {
    */
   static async open(options = {}) {
     const {profile = 'auto'} = checkOptions('open', options, ['profile']);
+    const site = siteNow();
     const t = new Trigon(opening);
     try {
       await t.#start(profile);
     } catch (error) {
       t.close();
-      throw error;
+      throw placed(error, site);
     }
     return t;
   }
@@ -71,7 +72,8 @@ export class Trigon {
       const made = new Functions(this.#calls);
       for (const name of Object.getOwnPropertyNames(Functions.prototype)) {
         // No arrow functions: a person may write new t.Kernel(...), too.
-        if (name !== 'constructor') this[name] = function(...args) { return made[name](...args); };
+        if (name === 'constructor') continue;
+        this[name] = function(...args) { return atPage(() => made[name](...args)); };
       }
     }
     addMethods(functions);
@@ -84,7 +86,7 @@ export class Trigon {
     if (!answer) return;
     if (event === 'progress') return answer.onProgress?.(rest);
     this.#answers.delete(id);
-    if (error) answer.reject(this.#calls.error(error));
+    if (error) answer.reject(this.#calls.error(error, answer.site));
     else answer.resolve(result);
   }
 
@@ -107,14 +109,14 @@ export class Trigon {
    * Sends a request of the protocol (README.md) and resolves with its answer.
    * @param {string} op
    * @param {object} fields
-   * @param {Transferable[]} transfer
-   * @param {(progress: object) => void} onProgress
+   * @param {{transfer?: Transferable[], onProgress?: (progress: object) => void, site?: string}}
+   *     options `site`: where the page asks, for an error.
    */
-  request(op, fields = {}, transfer = [], onProgress = undefined) {
+  request(op, fields = {}, {transfer = [], onProgress, site = siteNow()} = {}) {
     if (this.#end) return Promise.reject(this.#end);
     const id = ++this.#requests;
     return new Promise((resolve, reject) => {
-      this.#answers.set(id, {resolve, reject, onProgress});
+      this.#answers.set(id, {resolve, reject, onProgress, site});
       try {
         this.#worker.postMessage({op, id, ...fields}, transfer);
       } catch (error) {  // a field that cannot be sent
@@ -137,7 +139,7 @@ export class Trigon {
     if (shape !== undefined && !Array.isArray(shape)) [shape, options] = [undefined, shape];
     const given = checkOptions('tensor', options, ['shape', 'dtype']);
     shape ??= given.shape;
-    return this.#calls.tensor(values, shape, options);
+    return atPage(() => this.#calls.tensor(values, shape, options));
   }
 
   /**
@@ -171,8 +173,10 @@ export class Trigon {
 
   async #load(op, source) {
     this.refuse(op);
-    const {bytes, file} = await bytesOf(op, source);
-    const {names, handles} = await this.request(op, {file, bytes}, [bytes.buffer]);
+    const site = siteNow();
+    const {bytes, file} = await bytesOf(op, source).catch((error) => { throw placed(error, site); });
+    const {names, handles} =
+        await this.request(op, {file, bytes}, {transfer: [bytes.buffer], site});
     return {tensors: names.map((name, k) => [name, this.#calls.adopt(handles[k], [])])};
   }
 
@@ -185,11 +189,13 @@ export class Trigon {
   async eval(tensors) { await this.#together('eval', tensors); }
 
   #together(name, tensors) {
-    this.refuse(name);
-    if (!Array.isArray(tensors)) {
-      throw new TypeError(`trigon.${name}: ${typeof tensors} is given; must be a list of tensors`);
-    }
-    this.#check(name, tensors);
+    atPage(() => {
+      this.refuse(name);
+      if (!Array.isArray(tensors)) {
+        throw new TypeError(`trigon.${name}: ${typeof tensors} is given; must be a list of tensors`);
+      }
+      this.#check(name, tensors);
+    });
     return this.request(name, {in: tensors.map(({id}) => id)});
   }
 
@@ -202,15 +208,7 @@ export class Trigon {
     }
   }
 
-  /** @internal Throws while a function is traced. */
-  refuse(name) { this.#calls.refuse(name); }
-
-  /**
-   * Draws tensors to canvases, all from one picture of the device. Each is drawn as Tensor.draw
-   * does.
-   * @param {{tensor: Tensor, canvas: HTMLCanvasElement}[]} pictures
-   */
-  async draw(pictures) {
+  #checkPictures(pictures) {
     this.refuse('draw');
     if (!Array.isArray(pictures)) {
       throw new TypeError('trigon.draw: must be a list of {tensor, canvas}');
@@ -222,6 +220,18 @@ export class Trigon {
                           `${canvas === null ? 'null' : canvas?.constructor?.name ?? 'missing'}; ` +
                           'must be a canvas element, as document.querySelector finds it');
     }
+  }
+
+  /** @internal Throws while a function is traced. */
+  refuse(name) { this.#calls.refuse(name); }
+
+  /**
+   * Draws tensors to canvases, all from one picture of the device. Each is drawn as Tensor.draw
+   * does.
+   * @param {{tensor: Tensor, canvas: HTMLCanvasElement}[]} pictures
+   */
+  async draw(pictures) {
+    atPage(() => this.#checkPictures(pictures));
     const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
     return show(answer, pictures.map(({canvas}) => canvas));
   }

@@ -200,6 +200,42 @@ const tests = {
     return [...places.map((one) => /^at wrong /.test(one)), ...texts];`,
     [true, true, true, 'Error: trigon::matmul: inner sizes differ: a is (2,), b is (3,); ',
      'Error: trigon::matmul: inner sizes differ: a is (4,), b is (3,); ']],
+  'each error is at the line of the page': [`
+    const one = t.ones([1]), gone = t.ones([1]), huge = t.zeros([2 ** 15, 2 ** 15]);
+    gone.dispose();
+    const cases = {
+      argument: function page() { one.add(); },
+      promise: function page() { one.add(one.data()); },
+      values: function page() { return t.tensor([[1], [2, 3]]); },
+      scalar: function page() { return t.grad((x) => 3)(one); },
+      tree: function page() { return t.fori_loop(0, 3, (i, x) => [x], one); },
+      kernel: async function page() {
+        await t.ElementwiseKernel('broken', 'float32 x', 'float32 y', 'y = ;')(one).data();
+      },
+      read: function page() { return t.grad(function page(x) { x.data(); return x; })(one); },
+      disposed: function page() { return gone.data(); },
+      disposedList: function page() { return t.data([gone]); },
+      noCanvas: function page() { return one.draw(null); },
+      large: async function page() { return (await t.data([huge]))[0]; },
+      several: function page() { return t.ones([2]).item(); },
+      missing: function page() { return t.load_npy('/nothing.npy'); },
+      hostile: function page() { return t.load_safetensors(new Uint8Array(3)); },
+      unknown: async function page() { return (await t.ones([2]).matmul(t.ones([3])).nonzero()); },
+      explained: function page() { return t.ones([2]).matmul(t.ones([3])).explain(); },
+      simulation: function page() { return t.gallery('nothing'); },
+      profile: function page() { return Trigon.open({profile: 'webgl3'}); },
+    };
+    const elsewhere = [];
+    for (const [name, wrong] of Object.entries(cases)) {
+      try {
+        await wrong();
+        elsewhere.push(name + ': no error');
+      } catch (error) {
+        const first = error.stack.split('\\n').find((line) => /^ +at /.test(line)) ?? error.stack;
+        if (!/^ +at (async )?(Object\\.)?page /.test(first)) elsewhere.push(name + first);
+      }
+    }
+    return elsewhere;`, []],
   'an error that nobody reads is told once': [`
     const said = [], {error} = console;
     console.error = (one) => said.push(one.message);
