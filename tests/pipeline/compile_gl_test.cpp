@@ -13,6 +13,7 @@
 #include "core/internals.hpp"
 #include "support/counted.hpp"
 #include "support/errors.hpp"
+#include "support/on_profile.hpp"
 #include "support/values.hpp"
 
 namespace trigon {
@@ -125,6 +126,35 @@ TEST(Compile, ATracedCallMakesNoPlan) {
   const Counters cost = counted([&] { return f(y); });
   EXPECT_EQ(cost.plans_made + cost.plan_cache_hits, 0);
   EXPECT_GT(cost.draws, 0);
+}
+
+// The network of README.md. tests/web/functions_test.mjs counts the same step in JavaScript.
+TEST(Compile, DrawsOfATrainingStep) {
+  struct Network {
+    Tensor w1, b1, w2, b2;
+  };
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    const support::OnProfile on(profile);
+    const Tensor x = linspace(-3, 3, 64).reshape(64, 1), y = sin(x);
+    eval(x, y);
+    const auto loss = [&](const Network& p) {
+      const Tensor hidden = tanh(nn::linear(x, p.w1, p.b1));
+      return mean(square(nn::linear(hidden, p.w2, p.b2) - y));
+    };
+    const auto step = compile([&](const Network& p, Scalar rate) {
+      return tree_map([&](const Tensor& w, const Tensor& g) { return w - rate * g; }, p,
+                      grad(loss)(p));
+    });
+    Network network{ones({16, 1}), linspace(-3, 3, 16), zeros({1, 16}), zeros({1})};
+    const auto run = [&] {
+      network = step(std::move(network), Scalar(0.02));
+      eval(network);
+    };
+    for (int warm = 0; warm < 3; ++warm) run();
+    const Counters cost = counted(run);
+    EXPECT_EQ(cost.draws, profile == Profile::webgl2 ? 7 : 8);
+    EXPECT_EQ(cost.plans_made + cost.textures_created + cost.programs_compiled, 0);
+  }
 }
 
 TEST(Compile, ResultsAreTreesWithTheirNumbers) {

@@ -430,7 +430,7 @@ const programs = {
   // A browser's driver words its messages otherwise.
   'kernels.mjs': printed('8 2 2 128 2 50\n').slice(0, 4).concat(
       'trigon::wrong: body does not compile: line 2: ', '     2 | y = s * rate;'),
-  'pendulum.mjs': ['the mean energy is -0.8428'],  // of 10,000 pendulums
+  'pendulum.mjs': printed('the mean energy is '),
 };
 
 // The functions that the types declare, by interface.
@@ -455,7 +455,7 @@ for (const profile of ['webgl2', 'webgl1']) {
       assert.ok(readFileSync(new URL(name, examples), 'utf8').split('\n').length <= 31);
       compare(await page.evaluate(`(async () => {
         const said = [], {run} = await import('/examples/${name}');
-        await run(t, (text) => said.push(...text.split('\\n')), 10_000);
+        await run(t, (text) => said.push(...text.split('\\n')));
         return said;
       })()`), lines);
     });
