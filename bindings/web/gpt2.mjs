@@ -86,12 +86,12 @@ export class Gpt2 {
   }
 
   /** @internal */
-  static async load(client, source, onProgress, signal) {
+  static async load(client, source, {onProgress, signal, site}) {
     signal?.throwIfAborted();
     const from = typeof source === 'string' || source instanceof URL ? folderOf(source) :
                                                                        {files: nearest(source)};
     const load = ++loads;
-    const loading = client.request('gpt2.load', {load, ...from}, {onProgress});
+    const loading = client.request('gpt2.load', {load, ...from}, {onProgress, site});
     try {
       return new Gpt2(client, await unlessAborted(loading, signal));
     } catch (error) {

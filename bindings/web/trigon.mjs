@@ -2,8 +2,6 @@
 // Trigon in a page: tensors computed by WebGL in a Worker. bindings/web/README.md describes it.
 import {Calls} from './calls.mjs';
 import {atPage, errorOf, placed, siteNow} from './failures.mjs';
-import {Gallery} from './gallery.mjs';
-import {Gpt2} from './gpt2.mjs';
 import {Kernels} from './kernels.mjs';
 import {checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
@@ -12,7 +10,7 @@ import {startWorker} from './start.mjs';
 import {ScalarNumber, Tensor, addMethods, functionsOf, rowsOf, valuesOf} from './tensor.mjs';
 import {Transforms} from './transforms.mjs';
 
-export {Gallery, Gpt2, ScalarNumber, Tensor};
+export {ScalarNumber, Tensor};
 
 const opening = Symbol('Trigon.open');
 
@@ -260,7 +258,9 @@ export class Trigon {
    * @returns {Promise<Gpt2>}
    */
   async gpt2(source, {onProgress, signal} = {}) {
-    return Gpt2.load(this, source, onProgress, signal);
+    const site = siteNow();
+    const {Gpt2} = await import('./gpt2.mjs');
+    return Gpt2.load(this, source, {onProgress, signal, site});
   }
 
   /**
@@ -279,7 +279,9 @@ export class Trigon {
   async gallery(name, {size, seed} = {}) {
     checkNumbers('gallery', {size, seed});
     const options = {name, size: size ?? undefined, seed: seed ?? undefined};
-    return new Gallery(this, await this.request('gallery.open', options));
+    const [opened, {Gallery}] = await Promise.all(
+        [this.request('gallery.open', options), import('./gallery.mjs')]);
+    return new Gallery(this, opened);
   }
 
   /** Takes the device away, as a browser may: for tests of pages. */

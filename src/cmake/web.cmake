@@ -33,9 +33,10 @@ if(glm_PARENT)
   set(glm_FOUND TRUE)
 endif()
 
-# WebAssembly's own exceptions make smaller code than those emulated in JavaScript. libc++ 13 has no
-# std::bit_cast, which public headers use.
-add_compile_options(-fwasm-exceptions
+# WebAssembly's own exceptions make smaller code than those emulated in JavaScript, and so do the
+# other two, which each browser with exceptions knows. libc++ 13 has no std::bit_cast, which public
+# headers use.
+add_compile_options(-fwasm-exceptions -mnontrapping-fptoint -msign-ext
                     "SHELL:-include ${PROJECT_SOURCE_DIR}/src/cmake/web/bit_cast.hpp")
 add_link_options(-fwasm-exceptions -sMIN_WEBGL_VERSION=1 -sMAX_WEBGL_VERSION=2
                  -sALLOW_MEMORY_GROWTH=1)

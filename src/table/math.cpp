@@ -30,8 +30,8 @@ Row row_of_op(const Op& op) {
   const auto found = named.find(name);
   const std::string operands = is_unary ? "(x)" : is_ternary ? "(a, b, c)" : "(a, b)";
   const std::string signature = found == named.end() ? name + operands : found->second;
-  Row one = parse_signature(signature, types, 1);
-  one.function = call_op;
+  const std::size_t operand_count = is_unary ? 1 : is_ternary ? 3 : 2;
+  Row one = make_row(signature, std::span(types).first(operand_count), 1, call_op, {});
   one.op = &op;
   return one;
 }

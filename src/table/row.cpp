@@ -2,6 +2,7 @@
 #include "table/row.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,8 @@ std::string gradient_text(const Facts& facts) {
   if (*facts.kinks != '\0') text += fmt::format(" except where {}", facts.kinks);
   return text;
 }
+
+namespace {
 
 Row parse_signature(std::string_view signature, std::span<const char* const> types, int count) {
   Row row;
@@ -53,9 +56,22 @@ Row parse_signature(std::string_view signature, std::span<const char* const> typ
   return row;
 }
 
-Row no_call(std::string_view signature, Facts facts) {
+}  // namespace
+
+Row make_row(std::string_view signature, std::span<const char* const> types, int count, Call call,
+             const Facts& facts) {
+  Row row = parse_signature(signature, types, count);
+  if (row.parameters.size() != types.size()) {
+    throw std::logic_error(row.name + ": a row names each argument of its call");
+  }
+  row.function = call;
+  row.facts = facts;
+  return row;
+}
+
+Row no_call(std::string_view signature, const Facts& facts) {
   Row row = parse_signature(signature, {}, 1);
-  row.facts = std::move(facts);
+  row.facts = facts;
   return row;
 }
 

@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -63,13 +62,15 @@ inline constexpr const char* host = "has to do with C++ or the host alone";
 
 // The browser's module has no room for facts.
 #ifdef TRIGON_TABLE_OF_CALLS
-#define TRIGON_FACTS(...) ::trigon::detail::table::Facts()
+inline const Facts no_facts{};
+#define TRIGON_FACTS(...) ::trigon::detail::table::no_facts
 #else
 #define TRIGON_FACTS(...) \
   ::trigon::detail::table::Facts { __VA_ARGS__ }
 #endif
 
 struct Given;
+using Call = std::vector<Tensor> (*)(const Given& given);
 
 /// A public function of the library.
 struct Row {
@@ -79,7 +80,7 @@ struct Row {
   /// or length says it, null where the values decide.
   Json count = 1;
   /// Null for functions of functions, of files or of host values.
-  std::vector<Tensor> (*function)(const Given& given) = nullptr;
+  Call function = nullptr;
   const Op* op = nullptr;  ///< of an elementwise function, otherwise null
   Facts facts{};
 
@@ -98,12 +99,14 @@ struct Given {
   }
 };
 
-/// A row without its call. "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON.
-/// "-> axis" after it names the parameter that gives the number of tensors; "-> ?": the values do.
-Row parse_signature(std::string_view signature, std::span<const char* const> types, int count);
+/// "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON. "-> axis" after it names
+/// the parameter that gives the number of tensors; "-> ?": the values do. `types` are those of the
+/// call's parameters.
+Row make_row(std::string_view signature, std::span<const char* const> types, int count, Call call,
+             const Facts& facts);
 
 /// The row of a function without a call.
-Row no_call(std::string_view signature, Facts facts);
+Row no_call(std::string_view signature, const Facts& facts);
 
 inline std::vector<Tensor> listed(Tensor y) { return {std::move(y)}; }
 inline std::vector<Tensor> listed(std::vector<Tensor> y) { return y; }
@@ -122,25 +125,19 @@ std::vector<Tensor> invoke(const Given& given, std::index_sequence<K...>) {
 }
 
 template <class F, class R, class... A>
-Row make_row(std::string_view signature, R (F::*)(A...) const) {
+Row row_of(std::string_view signature, R (F::*)(A...) const, const Facts& facts) {
   static constexpr const char* types[] = {Type<std::remove_cvref_t<A>>::name...};
-  Row row = parse_signature(signature, types, count_of<R>);
-  if (row.parameters.size() != sizeof...(A)) {
-    throw std::logic_error(row.name + ": a row names each argument of its call");
-  }
-  row.function = [](const Given& given) {
+  const Call call = [](const Given& given) {
     return invoke<F, std::remove_cvref_t<A>...>(given, std::index_sequence_for<A...>());
   };
-  return row;
+  return make_row(signature, types, count_of<R>, call, facts);
 }
 
 /// A row whose call is a lambda without captures. The types of its parameters decide how arguments
 /// are read.
 template <class F>
-Row row(std::string_view signature, F, Facts facts) {
-  Row one = make_row(signature, &F::operator());
-  one.facts = std::move(facts);
-  return one;
+Row row(std::string_view signature, F, const Facts& facts) {
+  return row_of(signature, &F::operator(), facts);
 }
 
 }  // namespace trigon::detail::table

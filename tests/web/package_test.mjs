@@ -175,6 +175,15 @@ async function main(modules) {
       await Trigon.open().catch(({message}) => console.log(message));`]);
     assert.match(text, /^trigon\.open: there is no Worker here; .* needs a browser: /);
   });
+  await check('each file that others may ask for has an address', async () => {
+    const {exports} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = await run(process.execPath, ['--input-type=module', '--eval', `
+      import {existsSync} from 'node:fs';
+      for (const one of ${JSON.stringify(Object.keys(exports))}) {
+        console.log(existsSync(new URL(import.meta.resolve(one.replace('.', 'trigon')))));
+      }`]);
+    assert.equal(text, 'true\n'.repeat(5));
+  });
   const servers = [await listen((...given) => answer(false, ...given)),
                    await listen((...given) => answer(true, ...given))];
   [origins.HOME, origins.HOST] = servers.map((one) => one.address('').slice(0, -1));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Writes the npm package as a folder: node assemble.mjs CORE FOLDER
 // CORE has trigon_core.mjs and trigon_core.wasm. The version is that of the library's headers.
+// Terser is Debian's, whose packages Node.js finds with NODE_PATH=/usr/share/nodejs.
 import {copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {isProgram} from './program.mjs';
@@ -19,8 +21,19 @@ export function versionOf(header) {
   return parts.join('.');
 }
 
+/**
+ * Writes a file of JavaScript without what a browser does not need, since a page fetches it before
+ * its first number. A statement stays a line.
+ */
+async function shorten(file, to) {
+  const {minify} = createRequire(import.meta.url)('terser');
+  const format = {comments: /SPDX/, semicolons: false};
+  const {code} = await minify(readFileSync(file, 'utf8'), {module: true, compress: false, format});
+  writeFileSync(to, `${code}\n`);
+}
+
 /** Writes the package; its folder is replaced. */
-export function assemble(core, folder) {
+export async function assemble(core, folder) {
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
   const {name, description, ...rest} =
@@ -28,9 +41,11 @@ export function assemble(core, folder) {
   const version = versionOf(readFileSync(join(root, 'include/trigon/config.hpp'), 'utf8'));
   writeFileSync(join(folder, 'package.json'),
                 JSON.stringify({name, version, description, ...rest}, null, 2) + '\n');
+  const own = readdirSync(web).filter((one) => one.endsWith('.mjs'));
+  for (const one of own) await shorten(join(web, one), join(folder, one));
+  await shorten(join(core, 'trigon_core.mjs'), join(folder, 'trigon_core.mjs'));
   const files = [
-    ...readdirSync(web).filter((one) => /\.d\.mts$|\.mjs$/.test(one)).map((one) => join(web, one)),
-    join(core, 'trigon_core.mjs'), join(core, 'trigon_core.wasm'),
+    join(web, 'trigon.d.mts'), join(core, 'trigon_core.wasm'),
     ...readdirSync(join(web, 'package')).filter((one) => one.endsWith('.md')).map(
         (one) => join(web, 'package', one)),
     join(root, 'LICENSE'),
@@ -44,5 +59,5 @@ if (isProgram(import.meta.url)) {
     console.error('usage: node assemble.mjs CORE FOLDER; bindings/web/build calls it');
     process.exit(2);
   }
-  assemble(core, folder);
+  await assemble(core, folder);
 }
