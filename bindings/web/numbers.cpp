@@ -2,18 +2,17 @@
 #include "numbers.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <functional>
 #include <string>
-#include <string_view>
+#include <vector>
+
+#include "table.hpp"
 
 namespace web {
 namespace {
 
 constexpr std::size_t most_places = 4096;
-
-constexpr std::array<std::string_view, 6> arithmetic{"add",    "subtract", "multiply",
-                                                     "divide", "maximum",  "minimum"};
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ value) * 0x9e3779b97f4a7c15ULL + (seed >> 29);
@@ -21,27 +20,38 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
 
 bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
 
-// The number's position among the two operands, or -1.
-int number_in(const Handles& handles, const std::string& name, const Json& arguments) {
-  const bool is_arithmetic =
-      std::find(arithmetic.begin(), arithmetic.end(), name) != arithmetic.end();
-  if (!is_arithmetic || arguments.size() != 2) return -1;
-  for (const int k : {0, 1}) {
-    const Json& other = arguments[static_cast<std::size_t>(1 - k)];
-    if (!arguments[static_cast<std::size_t>(k)].is_number() || !is_tensor(other)) continue;
-    return handles.is_float32(other["tensor"].get<std::int64_t>()) ? k : -1;
+// The positions of an elementwise function's numbers, which may be Scalars: all of its tensors are
+// float32, or a condition.
+std::vector<std::size_t> numbers_in(const Handles& handles, const Json& call) {
+  const std::string& name = call.at("name").get_ref<const std::string&>();
+  const trigon::Op* op = row_of(name).op;
+  if (op == nullptr) return {};
+  const Json& arguments = call.at("args");
+  std::vector<std::size_t> numbers;
+  bool has_float = false;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (arguments[k].is_number()) {
+      const double value = arguments[k].get<double>();
+      // A whole power is a product, whose plan needs the exponent.
+      const bool is_fixed = name == "power" && k == 1 && value == std::trunc(value);
+      if (!is_fixed) numbers.push_back(k);
+      continue;
+    }
+    if (!is_tensor(arguments[k])) return {};
+    const bool is_float = handles.is_float32(arguments[k]["tensor"].get<std::int64_t>());
+    if (!is_float && !(name == "where" && k == 0)) return {};
+    has_float = has_float || is_float;
   }
-  return -1;
+  return has_float ? numbers : std::vector<std::size_t>();
 }
 
 }  // namespace
 
 std::optional<Json> ChangingNumbers::call(const Handles& handles, const Json& call,
                                           std::uint64_t& place) {
-  const std::string& name = call.at("name").get_ref<const std::string&>();
   const Json& arguments = call.at("args");
-  const int changing = number_in(handles, name, arguments);
-  place = std::hash<std::string>()(name);
+  const std::vector<std::size_t> numbers = numbers_in(handles, call);
+  place = std::hash<Json>()(call.at("name"));
   const std::function<void(const Json&)> add = [&](const Json& value) {
     if (is_tensor(value)) {
       place = mixed(place, handles.place(value["tensor"].get<std::int64_t>()));
@@ -53,18 +63,19 @@ std::optional<Json> ChangingNumbers::call(const Handles& handles, const Json& ca
     }
   };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (static_cast<int>(k) != changing) add(arguments[k]);
+    if (std::find(numbers.begin(), numbers.end(), k) == numbers.end()) add(arguments[k]);
     place = mixed(place, k);
   }
-  if (changing < 0) return {};
-  if (seen_.size() >= most_places) seen_.clear();
-  const Json& number = arguments[static_cast<std::size_t>(changing)];
-  const double value = number.get<double>();
-  const auto [at, is_new] = seen_.try_emplace(place, Seen{value});
-  at->second.changes = at->second.changes || at->second.value != value;
-  if (!at->second.changes) return {};
-  Json changed = call;
-  changed["args"][static_cast<std::size_t>(changing)] = {{"scalar", number}};
+  std::optional<Json> changed;
+  for (const std::size_t k : numbers) {
+    if (seen_.size() >= most_places) seen_.clear();
+    const double value = arguments[k].get<double>();
+    const auto [at, is_new] = seen_.try_emplace(mixed(place, k), Seen{value});
+    at->second.changes = at->second.changes || at->second.value != value;
+    if (!at->second.changes) continue;
+    if (!changed) changed = call;
+    (*changed)["args"][k] = {{"scalar", arguments[k]}};
+  }
   return changed;
 }
 

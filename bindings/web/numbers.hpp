@@ -18,7 +18,8 @@ namespace web {
 class ChangingNumbers {
  public:
   /// A call of the table with a Scalar in place of such a number, or nothing if it has none.
-  /// `place` becomes that of its results. Only arithmetic of a float32 tensor and a number changes.
+  /// `place` becomes that of its results. Only numbers next to float32 tensors change, in
+  /// elementwise functions.
   std::optional<Json> call(const Handles& handles, const Json& call, std::uint64_t& place);
 
  private:

@@ -56,7 +56,6 @@ function summary(all, rows) {
     `${sum(({frames}) => frames > 1)} with numbers that change`,
     `${sum(({isError}) => isError)} end in an error`,
     `${sum(({elements}) => elements)} elements`,
-    `${sum(({payloads}) => payloads)} NaNs with other bits`,
   ].join(', ');
 }
 
