@@ -7,6 +7,7 @@ import {ticks} from '../../bindings/web/page/axes.mjs';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
 import {sentenceOf, visible} from '../../bindings/web/page/dom.mjs';
 import {evaluate} from '../../bindings/web/page/expression.mjs';
+import {originOf} from '../../bindings/web/page/gpt2_tab.mjs';
 import {linkTo, numberIn, readLink} from '../../bindings/web/page/link.mjs';
 import {
   choiceOf, fieldsOf, firstOf, simulations, tensorCode,
@@ -232,6 +233,11 @@ test('knows the simulations as the library has them', () => {
                      [number('size'), number('steps'), number('still_after')], one.name);
     const code = tensorCode(readSource(`${one.name}.cpp`));
     assert.match(code, /::next\([^]*\n}\n\n[^]*::picture\([^]*}$/, one.name);
+    const parameters = readSource(`${one.name}.hpp`).matchAll(
+        /\{"(\w+)", ([\d.]+), ([\d.]+), ([\d.]+)\}/g);
+    assert.deepEqual(
+        Object.entries(one.parameters).map(([key, {first, least, most}]) => [key, first, least, most]),
+        Array.from(parameters, ([, key, ...values]) => [key, ...values.map(Number)]), one.name);
   }
   const initial = (name, text) => Number(new RegExp(`\\b${name} = (-?[\\d.]+)`).exec(text)[1]);
   for (const [name, file, kind] of [['mandelbrot', 'simulation.hpp', 'Region'],
@@ -248,6 +254,7 @@ test('a link holds a simulation, its numbers and its view', () => {
   for (const one of simulations) {
     const choice = firstOf(one);
     choice.size = one.size.least;
+    for (const [name, {most}] of Object.entries(one.parameters)) choice.parameters[name] = most;
     if (one.view) choice.view = one.view.magnify(one.view.move(choice.view, {dx: 0.1, dy: -0.2}),
                                                  {factor: 1.5, x: 0.2, y: 0.7}, choice.size);
     const {choice: found, wrong} = choiceOf(new Map(Object.entries(fieldsOf(choice))));
@@ -269,4 +276,15 @@ test('tells errors of what is gone in sentences', () => {
   assert.match(of('trigon.gallery: it was disposed of: dispose() was called'), /^Another one has/);
   const wrong = 'trigon::matmul: inner sizes differ';
   assert.equal(of(wrong), wrong);
+});
+
+test('the page says truly how a token was chosen', () => {
+  const top = [{id: 5}, {id: 6}, {id: 7}];
+  const said = (id, isPrompt = false) => originOf({id, top, isPrompt});
+  assert.equal(said(5), 'is the likeliest by the model:');
+  assert.equal(said(7), 'was sampled; it is number 3 by the model:');
+  assert.equal(said(8), 'was sampled from less likely ones; the model’s 3 likeliest were:');
+  assert.equal(said(6, true), 'is part of what you typed, and one of these:');
+  assert.equal(said(8, true),
+               'is part of what you typed; the model would rather go on with these:');
 });

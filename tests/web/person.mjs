@@ -37,12 +37,21 @@ function kindOf({name, args}) {
   }
 }
 
+const looks = [320, 390, 1280].flatMap((width) =>
+    ['light', 'dark'].map((scheme) => ({width, scheme})));
+
 // Finds by id, as the page itself does.
 const id = (name) => `document.getElementById(${JSON.stringify(name)})`;
 
 export class Person {
-  /** @param {Session} page of chromium.mjs */
-  constructor(page) { this.page = page; }
+  /**
+   * @param {Session} page of chromium.mjs
+   * @param {string} motion
+   */
+  constructor(page, motion = 'no-preference') {
+    this.page = page;
+    this.motion = motion;
+  }
 
   /**
    * Opens an address.
@@ -54,15 +63,47 @@ export class Person {
   static async at(browser, address, {scheme = 'light', motion = 'no-preference', ...size} = {}) {
     const page = await browser.open('about:blank', size);
     if (size.mobile) await page.send('Emulation.setTouchEmulationEnabled', {enabled: true});
-    await page.send('Emulation.setEmulatedMedia', {features: [
-      {name: 'prefers-color-scheme', value: scheme},
-      {name: 'prefers-reduced-motion', value: motion},
-    ]});
+    const person = new Person(page, motion);
+    await person.prefers(scheme);
     await page.send('Page.addScriptToEvaluateOnNewDocument', {source: watch});
     const loaded = page.next('Page.loadEventFired');
     await page.send('Page.navigate', {url: address});
     await loaded;
-    return new Person(page);
+    return person;
+  }
+
+  /** Chooses a colour scheme. */
+  prefers(scheme) {
+    return this.page.send('Emulation.setEmulatedMedia', {features: [
+      {name: 'prefers-color-scheme', value: scheme},
+      {name: 'prefers-reduced-motion', value: this.motion},
+    ]});
+  }
+
+  /**
+   * Calls `see({width, scheme})` for each width and colour scheme of the same page, which ends as
+   * it began.
+   */
+  async atEachWidth(see) {
+    const [width, height, isDark] = await this.evaluate(
+        `[innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches]`);
+    for (const look of looks) {
+      await this.page.send('Emulation.setDeviceMetricsOverride',
+                           {width: look.width, height: 800, mobile: false, deviceScaleFactor: 1});
+      await this.prefers(look.scheme);
+      await this.sees(`innerWidth === ${look.width} && matchMedia(
+          '(prefers-color-scheme: ${look.scheme})').matches`);
+      try {
+        await see(look);
+      } catch (error) {
+        error.message = `${look.width}, ${look.scheme}: ${error.message}`;
+        throw error;
+      }
+    }
+    await this.prefers(isDark ? 'dark' : 'light');
+    await this.page.send('Emulation.setDeviceMetricsOverride',
+                         {width, height, mobile: false, deviceScaleFactor: 1});
+    await this.sees(`innerWidth === ${width}`);
   }
 
   // ---- Looking

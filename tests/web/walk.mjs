@@ -15,7 +15,7 @@ import {packages} from './packages.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
-import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
+import {hurriesThroughGallery, taps, touchesGallery, turnsKnobs, visitsGallery} from './walk_gallery.mjs';
 import {leavesItsCard, tablesScroll} from './walk_layout.mjs';
 import {followsLinks, opensGallery} from './walk_links.mjs';
 import {refusesNumbers, spellsCharacters, staysLightWithMuch} from './walk_text.mjs';
@@ -244,16 +244,18 @@ async function mistypes({person}) {
   ];
   await person.evaluate(`document.getElementById('tab-inside').click()`);
   await person.reads('expression-message', '/^Done/');
-  for (const [source, pattern] of tries) {
-    await person.evaluate(`document.getElementById('expression').focus()`);
-    await person.replaces(source);
-    await person.press('Enter', {modifiers: 2});
-    await person.reads('expression-message', pattern);
-    check(await person.evaluate(isRed('expression-message')), 'the error is not red');
-    // The last result stays, and says that it is older.
-    await person.reads('inside-old', '/last expression that could be computed: sum\\(exp/');
-    await person.reads('value-label', '/^Shape \\(3,\\)/');
-  }
+  await person.atEachWidth(async () => {
+    for (const [source, pattern] of tries) {
+      await person.evaluate(`document.getElementById('expression').focus()`);
+      await person.replaces(source);
+      await person.press('Enter', {modifiers: 2});
+      await person.reads('expression-message', pattern);
+      check(await person.evaluate(isRed('expression-message')), 'the error is not red');
+      // The last result stays, and says that it is older.
+      await person.reads('inside-old', '/last expression that could be computed: sum\\(exp/');
+      await person.reads('value-label', '/^Shape \\(3,\\)/');
+    }
+  });
   await person.replaces('q.T');
   await person.press('Enter', {modifiers: 2});
   await person.reads('value-label', '/^Shape \\(4, 3\\)/');
@@ -345,11 +347,14 @@ async function staysStill({browser, site}) {
   await person.sees(isIdle, 'the model');
   equal(await person.evaluate(tokenCount), 0, 'tokens that nobody asked for');
   // Before the first picture its place says so, and compiling is announced.
-  const empty = await person.evaluate(`(() => {
-    const frame = document.getElementById('heads-frame');
-    return [getComputedStyle(frame).backgroundColor, getComputedStyle(frame, '::before').content];
-  })()`);
-  equal(empty.join(), 'rgb(239, 236, 251),"No picture yet"', 'the place of a picture');
+  await person.atEachWidth(async ({scheme}) => {
+    const empty = await person.evaluate(`(() => {
+      const frame = document.getElementById('heads-frame');
+      return [getComputedStyle(frame).backgroundColor, getComputedStyle(frame, '::before').content];
+    })()`);
+    equal(empty.join(), `${{light: 'rgb(239, 236, 251)', dark: 'rgb(42, 37, 64)'}[scheme]},"No picture yet"`,
+          'the place of a picture');
+  });
   await person.evaluate(`{
     globalThis.announced = [];
     new MutationObserver(() => announced.push(document.getElementById('model-state').textContent))
@@ -432,9 +437,9 @@ async function usesAll(person, address) {
 
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
                refusesNumbers, outgrowsTheContext, spellsCharacters, visitsGallery, touchesGallery,
-               hurriesThroughGallery, looksInside, mistypes, losesTheDevice, badWeights, cancels,
-               quiet, staysLight, staysLightWithMuch, taps, badPages, staysStill, opensGallery,
-               followsLinks, looksAtAll};
+               turnsKnobs, hurriesThroughGallery, looksInside, mistypes, losesTheDevice, badWeights,
+               cancels, quiet, staysLight, staysLightWithMuch, taps, badPages, staysStill,
+               opensGallery, followsLinks, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();

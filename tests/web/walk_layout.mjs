@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps of the walk about layout: each at three widths, in light and dark colours.
+// Steps of the walk about layout.
 import {check} from './checks.mjs';
-
-const looks = [320, 390, 1280].flatMap((width) =>
-    ['light', 'dark'].map((scheme) => ({width, scheme})));
-
-// Calls `see({width, scheme})` for each width and colour scheme of the same page.
-async function atEachWidth(person, see) {
-  for (const look of looks) {
-    await person.page.send('Emulation.setDeviceMetricsOverride',
-                           {width: look.width, height: 800, mobile: false, deviceScaleFactor: 1});
-    await person.page.send('Emulation.setEmulatedMedia', {features: [
-      {name: 'prefers-color-scheme', value: look.scheme}]});
-    await person.sees(`innerWidth === ${look.width} && matchMedia(
-        '(prefers-color-scheme: ${look.scheme})').matches`);
-    await see(look);
-  }
-}
 
 // What leaves its card or the screen, as far as it is visible.
 const leaving = `(() => {
@@ -37,7 +21,7 @@ const leaving = `(() => {
 /** What leaves its card, at each width and colour scheme. */
 export async function leavesItsCard(person, tab, shoot) {
   const all = [];
-  await atEachWidth(person, async ({width, scheme}) => {
+  await person.atEachWidth(async ({width, scheme}) => {
     const found = await person.evaluate(leaving);
     all.push(...found.map((one) => `${tab}, ${width}, ${scheme}: ${one}`));
     if (width === 320) await shoot(`${tab}-320-${scheme}`, person, {whole: true});

@@ -7,19 +7,21 @@ import {Person} from './person.mjs';
 /** A number out of range in a part of the form that is closed: Write and Go on open it. */
 export async function refusesNumbers({person, shoot}) {
   await person.sees(isIdle);
-  for (const button of ['write', 'go-on']) {
-    await person.evaluate(`{
-      document.getElementById('top-p').disabled = false;
-      document.getElementById('top-p').value = '5';
-      document.getElementById('sampling').open = false;
-    }`);
-    await person.clicks(`#${button}`);
-    await person.sees(`document.getElementById('sampling').open`, `the numbers, after ${button}`);
-    equal(await person.focused(), 'top-p', 'the field with the focus');
-    await person.reads('model-state', '/^Top-p \\(1: all\\): .*\\b1\\b/');
-    check(await person.evaluate(isRed('model-state')), 'the error is not red');
-    await shoot(`refused-${button}`);
-  }
+  await person.atEachWidth(async ({width, scheme}) => {
+    for (const button of ['write', 'go-on']) {
+      await person.evaluate(`{
+        document.getElementById('top-p').disabled = false;
+        document.getElementById('top-p').value = '5';
+        document.getElementById('sampling').open = false;
+      }`);
+      await person.clicks(`#${button}`);
+      await person.sees(`document.getElementById('sampling').open`, `the numbers, after ${button}`);
+      equal(await person.focused(), 'top-p', 'the field with the focus');
+      await person.reads('model-state', '/^Top-p \\(1: all\\): .*\\b1\\b/');
+      check(await person.evaluate(isRed('model-state')), 'the error is not red');
+      if (width === 320) await shoot(`refused-${button}-${scheme}`);
+    }
+  });
   await person.evaluate(`document.getElementById('top-p').value = '1'`);
   check(await person.evaluate(isIdle), 'the page writes');
 }
@@ -45,8 +47,12 @@ export async function spellsCharacters({person, shoot}) {
   const prompt = 'Привет, 你好 😀 — ROMEO:';
   await pastes(person, prompt);
   await writesTwo(person);
-  const text = await person.evaluate(written);
-  check(text.startsWith(prompt), `the text is ${text}`);
+  await person.atEachWidth(async () => {
+    const text = await person.evaluate(written);
+    check(text.startsWith(prompt), `the text is ${text}`);
+    const wide = await person.evaluate('document.documentElement.scrollWidth - innerWidth');
+    check(wide <= 0, `the page is ${wide} pixels too wide`);
+  });
   const parts = await person.evaluate(`[...document.querySelectorAll('.token.prompt')].filter(
       (one) => one.ariaLabel === 'part of a character').length`);
   check(parts > 10, `${parts} tokens have a part of a character`);
@@ -58,9 +64,10 @@ export async function staysLightWithMuch({browser, site, shoot}) {
   return lightest(browser, async () => {
     const person = await Person.at(browser, site.address('some/where/'), {motion: 'reduce'});
     await person.sees(isIdle, 'the model');
-    await pastes(person, 'In fair Verona, where we lay. '.repeat(700).slice(0, 20000));
-    await person.sees('!document.getElementById("prompt-edit").hidden', 'the prompt folded away');
     const tasks = await person.tasksOf(async () => {
+      await pastes(person, 'In fair Verona, where we lay. '.repeat(700));
+      await person.sees('!document.getElementById("prompt-edit").hidden', 'the prompt folded away');
+      await person.reads('prompt-edit', '/ 20000 characters/');
       await writesTwo(person);
       await person.reads('text-earlier', '/^[1-9][0-9]{3} tokens come before/');
       await person.evaluate(`document.getElementById('tab-inside').click()`);

@@ -11,9 +11,11 @@ const top = 8;           // likeliest tokens shown
 const measured = 16;     // tokens over which the speed is measured
 const bundled = 'model/';
 
-// How a token was chosen, beside the likeliest ones: those are the model's, before temperature,
-// top-k and top-p.
-function originOf({id, top: likeliest, isPrompt}) {
+/**
+ * How a token was chosen, beside the likeliest ones: those are the model's, before temperature,
+ * top-k and top-p.
+ */
+export function originOf({id, top: likeliest, isPrompt}) {
   const place = likeliest.findIndex((one) => one.id === id);
   if (isPrompt) {
     return place < 0 ? 'is part of what you typed; the model would rather go on with these:' :

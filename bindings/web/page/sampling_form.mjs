@@ -31,7 +31,7 @@ export class SamplingForm {
       if (target !== form.querySelector('input:invalid')) return;
       onRefused(`${target.labels[0].textContent.trim()}: ${target.validationMessage}`);
     }, true);
-    this.#listenForPaste(prompt);
+    this.#foldLongPastes(prompt);
     byId('temperature').addEventListener('input', () => this.#show());
     byId('greedy').addEventListener('change', () => this.#show());
   }
@@ -61,18 +61,21 @@ export class SamplingForm {
     byId('prompt-edit').textContent = `Edit the ${this.prompt.length} characters`;
   }
 
-  #listenForPaste(prompt) {
-    let before = 0;  // characters
-    prompt.addEventListener('input', () => {
-      const isPasted = this.prompt.length > before + longPrompt / 2;
-      before = this.prompt.length;
-      if (!isPasted || before <= longPrompt) return;
+  // A long text that comes at once is never shown. One that grows by typing stays: a person edits.
+  #foldLongPastes(prompt) {
+    prompt.addEventListener('beforeinput', (event) => {
+      const text = event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
+      const {selectionStart: from, selectionEnd: to, maxLength} = prompt;
+      const rest = prompt.value.length - (to - from);
+      if (text.length <= longPrompt / 2 || rest + text.length <= longPrompt) return;
+      event.preventDefault();
+      prompt.hidden = true;
+      prompt.setRangeText(text.slice(0, maxLength - rest), from, to, 'end');
       this.#fold(true);
       byId('prompt-edit').focus();
     });
     byId('prompt-edit').addEventListener('click', () => {
       this.#fold(false);
-      before = this.prompt.length;  // a link may have filled the form
       prompt.focus();
     });
   }
