@@ -148,6 +148,26 @@ void Gallery::zoom(double factor, double x, double y) {
   still_ = 0;
 }
 
+void Gallery::set(std::string_view name, double value) {
+  std::vector<std::string_view> names;
+  for (Parameter& one : simulation_->parameters()) {
+    if (one.name == name) {
+      if (!(value >= one.least && value <= one.most)) {
+        throw trigon::Error(
+            fmt::format("simulate::Gallery::set: bad value: {} is {}; must be from {} to {}", name,
+                        value, one.least, one.most));
+      }
+      one.value = value;
+      still_ = 0;
+      return;
+    }
+    names.emplace_back(one.name);
+  }
+  throw trigon::Error(fmt::format(
+      "simulate::Gallery::set: no such parameter: name is \"{}\"; {} has {}", name,
+      item_.entry->name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
 void Gallery::reset() {
   spent_ = {};
   count([&] { run_ = simulation_->start(Form::tensor); });

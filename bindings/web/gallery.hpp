@@ -59,7 +59,12 @@ class Gallery {
   /// Enlarges everything by `factor` about (x, y). Does nothing if the simulation cannot zoom.
   /// Raises trigon::Error unless the factor is finite and larger than 0, and (x, y) finite.
   void zoom(double factor, double x = 0.5, double y = 0.5);
-  /// Starts from the beginning.
+  /// Those of the simulation, such as feed and kill of "gray_scott".
+  std::span<const Parameter> parameters() const { return simulation_->parameters(); }
+  /// Gives a parameter another value from the next frame on; its plan stays. Raises trigon::Error
+  /// for an unknown name and a value out of range.
+  void set(std::string_view name, double value);
+  /// Starts from the beginning; parameters stay.
   void reset();
 
   /// The plan of the next frame: the graph, the draws and their GLSL.

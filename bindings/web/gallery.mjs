@@ -10,7 +10,8 @@ export class Gallery {
   #failure = null;  // of pointer requests, for which nothing waits
 
   /** @internal */
-  constructor(client, {gallery, name, about, pointer, unit, size, steps, width, height}) {
+  constructor(client, {gallery, name, about, pointer, unit, size, steps, parameters, width,
+                       height}) {
     this.#client = client;
     this.#gallery = gallery;
     this.name = name;
@@ -22,6 +23,8 @@ export class Gallery {
     this.size = size;
     /** Steps of a frame. */
     this.steps = steps;
+    /** {name, value, least, most}: numbers that set() changes. */
+    this.parameters = parameters;
     /** The picture's size in pixels. */
     this.width = width;
     this.height = height;
@@ -81,7 +84,19 @@ export class Gallery {
    */
   zoom(factor, place = {}) { this.#tell('gallery.zoom', {factor, ...place}); }
 
-  /** Starts again. */
+  /**
+   * Gives parameters other values from the next frame on, without a new plan: set({feed: 0.04}).
+   * @param {Record<string, number>} values
+   */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      this.#tell('gallery.set', {name, value});
+      const own = this.parameters.find((one) => one.name === name);
+      if (own && value >= own.least && value <= own.most) own.value = value;
+    }
+  }
+
+  /** Starts again; parameters stay. */
   reset() { this.#tell('gallery.reset'); }
 
   /** The plan of the next frame: the graph, the draws and their GLSL. */

@@ -42,6 +42,11 @@ class Galleries {
     described["size"] = gallery->size();
     described["height"] = shape[0];
     described["width"] = shape[1];
+    described["parameters"] = Json::array();
+    for (const auto& [name, value, least, most] : gallery->parameters()) {
+      described["parameters"].push_back(
+          {{"name", name}, {"value", value}, {"least", least}, {"most", most}});
+    }
     galleries_[last_] = std::move(gallery);
     return {std::move(described)};
   }
@@ -79,6 +84,12 @@ class Galleries {
   Answer zoom(const Message& message) {
     const auto number = [&](const char* name) { return number_in(message, name, 0.5); };
     find(message).zoom(number("factor"), number("x"), number("y"));
+    return {};
+  }
+
+  Answer set(const Message& message) {
+    find(message).set(message.json.at("name").get<std::string>(),
+                      number_in(message, "value", std::numeric_limits<double>::quiet_NaN()));
     return {};
   }
 
@@ -125,6 +136,7 @@ void add_gallery_commands(Commands& commands, State& state) {
   add("gallery.brightness", &Galleries::brightness);
   add("gallery.pointer", &Galleries::pointer);
   add("gallery.zoom", &Galleries::zoom);
+  add("gallery.set", &Galleries::set);
   add("gallery.reset", &Galleries::reset);
   add("gallery.explain", &Galleries::explain);
   add("gallery.close", &Galleries::close);

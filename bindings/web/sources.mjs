@@ -35,13 +35,14 @@ async function fetched(name, address) {
     throw new Error(`trigon.${name}: ${address} is answered with status ${response.status}; the ` +
                     'address must be that of the file');
   }
-  checkSize(name, Number(response.headers.get('Content-Length')));
+  checkSize(name, 'the file', Number(response.headers.get('Content-Length')));
   return orFail(response.arrayBuffer(), 'is cut off on its way', 'load it again');
 }
 
-function checkSize(name, size) {
+/** Throws unless a message can hold so many bytes. */
+export function checkSize(name, what, size) {
   if (size <= mostBytes) return;
-  throw new RangeError(`trigon.${name}: the file has ${size} bytes; must be at most ${mostBytes}: ` +
+  throw new RangeError(`trigon.${name}: ${what} has ${size} bytes; must be at most ${mostBytes}: ` +
                        "a browser's memory for WebAssembly holds no more");
 }
 
@@ -56,11 +57,11 @@ export async function bytesOf(name, source) {
     return {bytes: new Uint8Array(await fetched(name, source)), file: String(source)};
   }
   if (source instanceof Blob) {
-    checkSize(name, source.size);
+    checkSize(name, 'the file', source.size);
     return {bytes: new Uint8Array(await source.arrayBuffer()), file: source.name ?? 'a Blob'};
   }
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    checkSize(name, source.byteLength);
+    checkSize(name, 'the file', source.byteLength);
     const view = source instanceof ArrayBuffer ? new Uint8Array(source) :
         new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return {bytes: view.slice(), file: 'memory'};

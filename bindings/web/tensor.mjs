@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a page, and the calls of the library's functions as messages.
 import {placed, siteNow} from './failures.mjs';
+import {checkSize} from './sources.mjs';
 
 // The typed array for values of a dtype.
 const arrays = {
@@ -426,6 +427,7 @@ export function asValues(values, shape, wanted) {
     throw new TypeError(`trigon.tensor: no dtype ${JSON.stringify(dtype)}; must be one of ` +
                         Object.keys(arrays).join(', '));
   }
+  checkSize('tensor', 'the tensor', flat.length * arrays[dtype].BYTES_PER_ELEMENT);
   if (dtype !== dtypes[values?.constructor?.name]) checkRange(flat, dtype);
   const count = sizes.reduce((product, size) => product * size, 1);
   if (count !== flat.length) {

@@ -113,6 +113,9 @@ export interface Gallery extends Disposable {
   /** The number of bodies, or of points along a side. */
   readonly size: number;
   readonly steps: number;
+  /** Numbers that `set` changes, such as feed and kill of 'gray_scott'. */
+  readonly parameters:
+      readonly {readonly name: string, value: number, least: number, most: number}[];
   /** Of the picture, in pixels. */
   readonly width: number;
   /** Of the picture, in pixels. */
@@ -125,11 +128,13 @@ export interface Gallery extends Disposable {
   pointer(place: {x: number, y: number, dx?: number, dy?: number}): void;
   /** Everything gets `factor` times as large about (x, y). */
   zoom(factor: number, place?: {x?: number, y?: number}): void;
+  /** Gives parameters other values from the next frame on, without a new plan. */
+  set(values: Readonly<Record<string, number>>): void;
+  /** Starts again; parameters stay. */
   reset(): void;
   explain(): Promise<string>;
   dispose(): void;
 }
-export const Gallery: Class<Gallery>;
 
 /** What gradients of all arguments look like: a tree like the only one, or a list. */
 export type Gradients<A extends readonly unknown[]> = A extends readonly [infer X] ? X : A;
@@ -265,8 +270,9 @@ export interface Trigon extends Functions, Transforms, Disposable {
     onProgress?: (progress: {loaded: number, total: number}) => void, signal?: AbortSignal,
   }): Promise<Gpt2>;
   loseContext(): Promise<void>;
-  request(op: string, fields?: object, transfer?: Transferable[],
-          onProgress?: (progress: object) => void): Promise<any>;
+  request(op: string, fields?: object, options?: {
+    transfer?: Transferable[], onProgress?: (progress: object) => void, site?: string,
+  }): Promise<any>;
   close(): void;
 }
 export const Trigon: Class<Trigon> & {
@@ -329,7 +335,6 @@ export interface Gpt2 {
   drawBlocks(canvas: Drawable, which: {token: number}): Promise<void>;
   dispose(): Promise<void>;
 }
-export const Gpt2: Class<Gpt2>;
 
 // ---- From the table: a test writes and compares this part
 

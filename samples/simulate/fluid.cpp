@@ -23,6 +23,8 @@ class FluidSimulation : public Simulation {
     const Fluid& model = form == Form::steps ? single_ : whole_;
     return std::make_unique<LoopedRun<Fluid>>(model, form, report_);
   }
+  // Runs by single steps are compared with others, so theirs stay.
+  std::span<Parameter> parameters() override { return whole_.parameters; }
 
  private:
   Fluid whole_, single_;
@@ -85,7 +87,7 @@ Tensor Fluid::pressure(const Tensor& divergence) const {
 }
 
 Fluid::State Fluid::next(const State& s, const Tensor&) const {
-  constexpr double buoyancy = 0.05;
+  const trigon::Scalar buoyancy = parameters[0].value;
   const Tensor i = trigon::arange(side).astype(trigon::float32);
   const Tensor row = expand_dims(i, 1) - s.down;
   const Tensor column = i - s.across;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Fluid {
 
   std::int64_t side;
   trigon::Tensor source;  ///< where smoke enters, 0 or 1, (side, side)
-  bool single = false;    ///< each step of the pressure has a separate draw
+  std::array<Parameter, 1> parameters{{{"buoyancy", 0.05, 0.0, 0.2}}};
+  bool single = false;  ///< each step of the pressure has a separate draw
 
   Fluid(std::int64_t side, std::int64_t seed);
   State start() const;

@@ -20,6 +20,8 @@ GrayScott::GrayScott(std::int64_t side, std::int64_t seed) {
 
 // Outside there is only U.
 GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
+  const auto& [feed, kill] = parameters;
+  const trigon::Scalar feed_rate = feed.value, removal = feed.value + kill.value;
   const auto around = [](const Tensor& x, double outside) {
     const Tensor sum = Neighbours(x, outside).sum_of_4();
     return sum - 4.0 * x;
@@ -29,7 +31,7 @@ GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
   const Tensor reaction = s.u * s.v * s.v;
   const Tensor u = s.u + spread_u * around_u - reaction;
   const Tensor v = s.v + spread_v * around_v + reaction;
-  return {u + feed * (1.0 - s.u), v - (feed + kill) * s.v};
+  return {u + feed_rate * (1.0 - s.u), v - removal * s.v};
 }
 
 Tensor GrayScott::picture(const State& s) const { return trigon::cm::magma(2.5 * s.v); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,13 +13,13 @@ namespace simulate {
 /// Simple System", Science 1993.
 struct GrayScott {
   static constexpr double spread_u = 0.16, spread_v = 0.08;  ///< dt / dx^2 times the diffusivity
-  static constexpr double feed = 0.037, kill = 0.06;
 
   struct State {
     trigon::Tensor u, v;  ///< concentrations, float32 (side, side)
   };
 
   State initial;
+  std::array<Parameter, 2> parameters{{{"feed", 0.037, 0.01, 0.08}, {"kill", 0.06, 0.04, 0.07}}};
 
   GrayScott(std::int64_t side, std::int64_t seed);
   State start() const { return initial; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@
 //     State touched(State s, const Touch& touch, std::int64_t steps) const;  // optional: what a
 //                                                    // pointer does; evaluated if s is read
 //     State zoomed(State s, const Zoom& zoom) const; // optional
+//     std::array<Parameter, n> parameters;           // optional: numbers that may change
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
 //   };
 
@@ -191,6 +193,10 @@ class Looped : public Simulation {
   }
   std::vector<Value> inputs() const override {
     if constexpr (requires { model_.inputs(); }) return model_.inputs();
+    return {};
+  }
+  std::span<Parameter> parameters() override {
+    if constexpr (requires { model_.parameters; }) return model_.parameters;
     return {};
   }
 

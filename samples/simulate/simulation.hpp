@@ -60,6 +60,13 @@ struct Zoom {
   double x = 0.5, y = 0.5;
 };
 
+/// A number of a model that may change while it runs, without a new plan.
+struct Parameter {
+  const char* name;
+  double value;
+  double least, most;
+};
+
 /// A running simulation, in one form.
 class Run {
  public:
@@ -97,6 +104,8 @@ class Simulation {
   virtual std::unique_ptr<Run> start(Form form) const = 0;
   /// All random inputs of the steps: weights, starts, tables; empty if they are not given out.
   virtual std::vector<Value> inputs() const { return {}; }
+  /// Those of the model, which its runs read at each frame; empty if it has none.
+  virtual std::span<Parameter> parameters() { return {}; }
   /// Evaluates the population and replaces it by the next one; empty if there is no population.
   virtual std::optional<Generation> evolve() { return std::nullopt; }
 };

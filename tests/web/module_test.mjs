@@ -310,6 +310,8 @@ const tests = {
                    await message(life.brightness()), await message(life.brightness(257))];
     await life.frame(canvas(), {steps: null});
     found.push((await life.brightness(2)).length);
+    life.set({feed: 1});
+    found.push(await message(life.frame(canvas())));
     await life.dispose();
     return found;`,
     ['RangeError: trigon.gallery: size is NaN; must be a whole number from 0 to 9007199254740991',
@@ -318,7 +320,8 @@ const tests = {
      'Error: simulate::Gallery::frame: bad steps: steps is 10001; must be from 0 to 10000',
      'RangeError: trigon.brightness: fields is undefined; must be a whole number from 0 to ' +
          '9007199254740991',
-     'Error: simulate::Gallery::brightness: bad fields: fields is 257; must be from 1 to 256', 4]],
+     'Error: simulate::Gallery::brightness: bad fields: fields is 257; must be from 1 to 256', 4,
+     'Error: simulate::Gallery::set: no such parameter: name is "feed"; life has none']],
   'columns of a text past the context begin with its first token': [`
     const prompt = 'my love '.repeat(150), {length} = await gpt2.encode(prompt);
     const {context} = gpt2.config;

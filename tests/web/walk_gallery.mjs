@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Steps of the walk through the gallery, and those of a finger.
-import {equal, isIdle, tokenCount} from './checks.mjs';
+import {check, equal, isIdle, tokenCount} from './checks.mjs';
 import {Person} from './person.mjs';
 
 const screen = '#screen-picture canvas';
@@ -26,7 +26,7 @@ export async function visitsGallery({person, shoot}) {
     // A picture that does not change any more is not drawn again.
     await person.reads('frames-second', title === 'Mandelbrot' ? '/^at rest$/' : '/^[0-9.]+$/');
     await person.sees(`document.querySelector('${screen}').width > 100`);
-    if (title === 'Mandelbrot') await rests(person);
+    if (title === 'Mandelbrot') await person.atEachWidth(() => rests(person));
     const before = await person.picture(screen);
     if (title !== 'Mandelbrot') await person.changes(screen, before);
     await shoot(`gallery-${title.toLowerCase()}`);
@@ -70,9 +70,12 @@ export async function touchesGallery({person, shoot}) {
   await shoot('gallery-glsl');
   await person.evaluate(`document.querySelector('[value="n_body"]').click()`);
   // The plan's draws and those that show the picture are all draws of a frame.
-  const [, plan, more] = /: (\d+) draws,.* (\d+) more draws? of each frame/.exec(
-      await person.reads('simulation-glsl', '/: [1-7] draws,.*more draw/')) ?? [];
-  equal(Number(plan) + Number(more), Number(await person.text('frame-draws')), 'draws of a frame');
+  await person.atEachWidth(async () => {
+    const [, plan, more] = /: (\d+) draws,.* (\d+) more draws? of each frame/.exec(
+        await person.reads('simulation-glsl', '/: [1-7] draws,.*more draw/')) ?? [];
+    const all = Number(await person.text('frame-draws'));
+    equal(Number(plan) + Number(more), all, 'draws of a frame');
+  });
 }
 
 /** Keys pressed while a simulation opens do not end it. */
@@ -118,4 +121,56 @@ export async function taps({browser, site, shoot}) {
     await person.changes(screen, before);
   }
   await person.leaves();
+}
+
+/** The sliders, the whole screen, a saved picture, and a link to it. */
+export async function turnsKnobs({person}) {
+  await choosesSimulation(person, 'mandelbrot');
+  const pressed = async (name, key, readout) => {
+    const before = await person.text(readout);
+    await person.tabsTo(name);
+    await person.press(key);
+    await person.sees(`document.getElementById('${readout}').textContent !== '${before}'`,
+                      `another ${readout} than ${before}`);
+  };
+  const before = await person.picture(screen);
+  await pressed('simulation-zoom', 'ArrowRight', 'zoom-value');
+  await person.changes(screen, before);
+  await choosesSimulation(person, 'gray_scott');
+  await person.changes(screen, await person.picture(screen));
+  const plans = 'trigon.counters().then(({plans_made}) => plans_made)';
+  const made = await person.evaluate(plans);
+  await person.tabsTo('parameter-feed');
+  await person.press('ArrowRight');
+  await person.sees(`document.querySelector('#parameters output').textContent === '0.038'`);
+  await person.changes(screen, await person.picture(screen));
+  equal(await person.evaluate(plans), made, 'plans after another feed');
+  await choosesSimulation(person, 'life');
+  await pressed('simulation-steps', 'ArrowRight', 'steps-value');
+  await pressed('simulation-size', 'ArrowLeft', 'frame-size');
+  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+
+  await person.evaluate(`{
+    const {click} = HTMLAnchorElement.prototype;
+    HTMLAnchorElement.prototype.click = function() {
+      HTMLAnchorElement.prototype.click = click;
+      globalThis.saved = fetch(this.href).then((answer) => answer.blob()).then(createImageBitmap)
+          .then(({width, height}) => this.download + ' ' + width + ' × ' + height);
+    };
+  }`);
+  await person.clicks('#save');
+  await person.sees('globalThis.saved', 'a saved picture');
+  equal(await person.evaluate('saved'), `life.png ${await person.text('frame-size')}`, 'the picture');
+
+  await person.clicks('#full');
+  await person.sees(`document.fullscreenElement?.id === 'screen'`, 'the whole screen');
+  await person.evaluate('document.exitFullscreen()');
+  await person.sees('!document.fullscreenElement', 'its end');
+
+  await person.evaluate(`navigator.clipboard.writeText = async (text) => { copied = text; }`);
+  await person.evaluate('globalThis.copied = ""');
+  await person.clicks('#copy-link');
+  await person.sees('globalThis.copied !== ""', 'a link');
+  equal(await person.evaluate('copied'), await person.evaluate('location.href'), 'the link');
+  check(/#gallery\?.*life/.test(await person.evaluate('copied')), 'the link names the simulation');
 }

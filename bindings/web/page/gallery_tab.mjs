@@ -127,6 +127,20 @@ export class GalleryTab {
       Object.assign(byId(`simulation-${name}`), {min: least, max: most, step, value});
     }
     byId('size-unit').textContent = one.size.unit;
+    byId('parameters').replaceChildren(...Object.entries(one.parameters).map(
+        ([name, {label, least, most, step}]) => {
+          const value = this.#choice.parameters[name], id = `parameter-${name}`;
+          const shown = make('output', {for: id}, String(value));
+          const slider = make('input', {id, type: 'range', min: least, max: most, step, value});
+          slider.addEventListener('input', () => {
+            shown.textContent = slider.value;
+            this.#choice.parameters[name] = Number(slider.value);
+            this.#set();
+            this.#changed();
+          });
+          return make('div', {class: 'field'}, make('label', {for: id}, `${label} `, shown),
+                      slider);
+        }));
     byId('zoom-field').hidden = one.view === null;
     if (one.view) {
       const [least, most] = one.zoom.map(Math.log2);
@@ -166,6 +180,8 @@ export class GalleryTab {
     }));
   }
 
+  #set() { this.#running?.set(this.#choice.parameters); }
+
   async #showCode() {
     const {one} = this.#choice;
     const code = byId('simulation-code');
@@ -201,6 +217,7 @@ export class GalleryTab {
       byId('screen').style.aspectRatio = `${running.width} / ${running.height}`;
       byId('frame-size').textContent = `${running.width} × ${running.height}`;
       if (view) one.view.open(running, view);
+      this.#set();
       this.#begin();
       if (!byId('simulation-glsl').hidden) this.#showShaders();
     } catch (error) {

@@ -61,6 +61,26 @@ TEST_P(SimulateGallery, AnswersAPointerThatIsPressed) {
   EXPECT_NE(gallery.frame().to_vector<float>(), alone.frame().to_vector<float>());
 }
 
+TEST_P(SimulateGallery, ChangesItsParametersWithoutAPlan) {
+  const char* const name = GetParam().entry->name;
+  Gallery gallery(name, size), alone(name, size);
+  for (int k = 0; k < 2; ++k) gallery.frame(), alone.frame();
+  for (const auto& [key, value, least, most] : gallery.parameters()) {
+    EXPECT_LT(least, value);
+    gallery.set(key, most);
+    gallery.frame(), alone.frame();  // a fluid first changes its speed
+    EXPECT_NE(gallery.frame().to_vector<float>(), alone.frame().to_vector<float>()) << key;
+    EXPECT_EQ(gallery.cost().plans_made, 0);
+    const std::string range = fmt::format("must be from {} to {}", least, most);
+    for (const double bad :
+         {least - 0.001, most * 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+      EXPECT_NE(error_of([&] { gallery.set(key, bad); }).find(range), std::string::npos);
+    }
+  }
+  EXPECT_NE(error_of([&] { gallery.set("weight", 1.0); }).find("no such parameter"),
+            std::string::npos);
+}
+
 TEST_P(SimulateGallery, ExplainsTheNextFrame) {
   const Gallery::Item& item = GetParam();
   Gallery gallery(item.entry->name, size);
