@@ -134,6 +134,25 @@ const tests = {
       for (let k = 0; k < 30; ++k) await x.multiply(k / 30).data();
     });
     return plans_made;`, 2],
+  'so it is for each elementwise function, on each side': [`
+    const x = await t.linspace(0.5, 2, 7).eval(), mask = await x.less(1).eval(), wrong = [];
+    for (const [name, f] of Object.entries({
+      add: (v) => x.add(v), subtract: (v) => t.subtract(v, x), divide: (v) => t.divide(v, x),
+      power: (v) => x.power(v + 0.3), base: (v) => t.power(v, x), remainder: (v) => x.remainder(v),
+      maximum: (v) => x.maximum(v), less: (v) => x.less(v), equal: (v) => t.equal(v, x),
+      arctan2: (v) => t.arctan2(v, x), clip: (v) => x.clip(v, v + 1),
+      where: (v) => t.where(mask, x, v), floor_divide: (v) => x.floor_divide(v)})) {
+      const found = [];
+      const {plans_made} = await cost(async () => {
+        for (let k = 1; k < 9; ++k) found.push(list(await f(k / 8).data()));
+      });
+      if (plans_made > 2) wrong.push(name + ': ' + plans_made + ' plans');
+      if (new Set(found.map(String)).size < 2) wrong.push(name + ': ' + found[0]);
+    }
+    const whole = await cost(async () => {
+      for (let k = 1; k < 5; ++k) await x.power(k).data();
+    });
+    return [wrong, whole.plans_made];`, [[], 4]],
   'functions are called while they are traced only': [`
     let leak;
     t.grad((x) => { leak = x; return x.sum(); })(t.ones([2]));
@@ -236,6 +255,18 @@ const tests = {
       }
     }
     return elsewhere;`, []],
+  'tensors of another Trigon are refused by functions of functions, too': [`
+    const u = await Trigon.open({profile: t.profile}), x = t.ones([2]), other = u.ones([2]);
+    const wrong = [
+      () => t.grad((y) => y.sum())(other), () => t.grad((y) => y.multiply(other).sum())(x),
+      () => t.compile((y) => y)(other), () => t.fori_loop(0, 2, (i, y) => y, other),
+      () => t.scan((s, y) => [s, y], x, other), () => t.cond(other, (y) => y, (y) => y, x),
+      () => t.vjp((y) => y.sum(), x).pullback(other), () => t.data([x, other]),
+      () => t.ElementwiseKernel('T x', 'T y', 'y = x', 'same')(other)];
+    const said = [];
+    for (const f of wrong) said.push(/belongs to another Trigon/.test(await thrown(f)));
+    u.close();
+    return said;`, Array(9).fill(true)],
   'an error that nobody reads is told once': [`
     const said = [], {error} = console;
     console.error = (one) => said.push(one.message);
@@ -364,12 +395,34 @@ const tests = {
   'reads past the memory are refused, and nothing is lost': [`
     const x = t.ones([4]);
     const large = t.zeros([2 ** 15, 2 ** 15]), larger = t.zeros([2 ** 15, 2 ** 16]);
+    const much = new Uint8Array(2 ** 31);  // nothing touches its memory
+    const blob = new Blob([]), {fetch} = globalThis;
+    Object.defineProperty(blob, 'size', {value: 2 ** 32});
+    globalThis.fetch = async () => new Response('', {headers: {'Content-Length': 2 ** 31}});
+    const files = [await message(t.load_npy(blob)), await message(t.load_safetensors('/large'))];
+    globalThis.fetch = fetch;
     return [await message(large.data()), await message(larger.data()),
-            await message(t.data([x, t.zeros([2 ** 13, 2 ** 16])])), list(await x.data()),
-            await large.shape()];`,
+            await message(t.data([x, t.zeros([2 ** 13, 2 ** 16])])), await thrown(() =>
+              t.tensor(much)), ...files, list(await x.data()), await large.shape()];`,
     ['Error: trigon::data: 4294967296 bytes are asked for; must be at most 2147483647, ',
      'Error: trigon::data: 8589934592 bytes are asked for; ',
-     'Error: trigon::data: 2147483664 bytes are asked for; ', [1, 1, 1, 1], [32768, 32768]]],
+     'Error: trigon::data: 2147483664 bytes are asked for; ',
+     'RangeError: trigon.tensor: the tensor has 2147483648 bytes; must be at most 2147483647: ',
+     'RangeError: trigon.load_npy: the file has 4294967296 bytes; ',
+     'RangeError: trigon.load_safetensors: the file has 2147483648 bytes; ',
+     [1, 1, 1, 1], [32768, 32768]]],
+  'functions keep what they captured': [`
+    const w = t.tensor([2, 3]), x = t.tensor([1, 10]);
+    const f = t.compile((y) => y.multiply(w));
+    const {pullback} = t.vjp((y) => y.multiply(w), x);
+    const k = t.ElementwiseKernel('T x', 'T y', 'y = 2.0 * x', 'twice',
+                                  {gradient: ([dy]) => [dy.multiply(w)]});
+    const first = list(await f(x).data());
+    w.dispose();
+    return [first, list(await f(x).data()), list(await f(t.tensor([[1, 1], [2, 2]])).data()),
+            list(await pullback(t.ones([2])).data()),
+            list(await t.grad((y) => k(y).sum())(x).data())];`,
+    [[2, 30], [2, 30], [2, 3, 4, 6], [2, 3], [2, 3]]],
   'random keys': [`
     const [a, b] = t.random.split(t.random.key(7)), c = t.random.fold_in(7, 1);
     const draw = async (key) => list(await t.random.uniform(key, [3]).data());
