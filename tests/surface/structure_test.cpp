@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/rooms.hpp"
 #include "support/source_tree.hpp"
 
 // The rules of the source tree: which folder may see which, and how long files may be.
@@ -21,6 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using support::File;
+using support::files_of_rooms;
+using support::folder_of;
+using support::includes_of;
+using support::rooms;
+using support::seen_from;
 using support::tree;
 
 const File& file(const std::string& path) {
@@ -28,24 +34,6 @@ const File& file(const std::string& path) {
     if (one.path == path) return one;
   }
   throw std::runtime_error(path + " is missing");
-}
-
-std::vector<std::string> includes_of(const File& one) {
-  static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
-  std::vector<std::string> found;
-  std::istringstream lines(one.text);
-  for (std::string line; std::getline(lines, line);) {
-    std::smatch match;
-    if (std::regex_search(line, match, pattern)) found.push_back(match[1]);
-  }
-  return found;
-}
-
-/// "plan" for src/plan/fuse.cpp and plan/fuse.hpp; "" for files at the top.
-std::string folder_of(std::string path) {
-  if (path.starts_with("src/")) path = path.substr(4);
-  const std::size_t slash = path.find('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 long lines_in(const File& one) { return std::count(one.text.begin(), one.text.end(), '\n'); }
@@ -65,52 +53,6 @@ std::string glsl_in(const std::string& source) {
   const std::string text = support::split(source).literals;
   std::smatch match;
   return std::regex_search(text, match, words) ? match.str() : "";
-}
-
-/// The rooms of src, each with those that it stands on. A room sees these, theirs, itself and the
-/// public headers.
-const std::map<std::string, std::set<std::string>>& rooms() {
-  static const std::map<std::string, std::set<std::string>> all = {
-      {"core", {}},
-      {"glsl_text", {"core"}},
-      {"entries", {"glsl_text"}},
-      {"graph", {"entries"}},
-      {"ops", {"graph"}},
-      {"transform", {"graph"}},
-      {"io", {"graph"}},
-      {"image", {"io"}},
-      {"ir", {"entries"}},
-      {"rewrite", {"graph", "ir"}},
-      {"reroll", {"rewrite"}},
-      {"schedule", {"rewrite"}},
-      {"kernel", {"glsl_text"}},  // it weighs the texts of ops, and writes none
-      {"plan", {"kernel"}},
-      {"lower", {"schedule", "plan"}},
-      {"emit", {"kernel"}},
-      {"gl", {"core"}},
-      {"run", {"gl", "plan", "emit"}},
-      {"pipeline", {"ops", "transform", "io", "reroll", "lower", "run"}},
-      {"tensor", {"pipeline"}},
-      {"custom", {"pipeline"}},
-      {"table", {"tensor", "custom", "image"}},
-  };
-  return all;
-}
-
-std::set<std::string> seen_from(const std::string& room) {
-  std::set<std::string> seen = {room};
-  for (const std::string& below : rooms().at(room)) seen.merge(seen_from(below));
-  return seen;
-}
-
-/// The sources and headers of the rooms.
-std::vector<const File*> files_of_rooms() {
-  std::vector<const File*> files;
-  for (const File& one : tree()) {
-    const bool is_code = one.is_header() || one.is_source();
-    if (is_code && one.starts_with("src/") && folder_of(one.path) != "cmake") files.push_back(&one);
-  }
-  return files;
 }
 
 TEST(Structure, SeesOnlyTheRoomsBelow) {
