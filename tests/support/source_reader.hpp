@@ -21,6 +21,9 @@ struct Function {
   long lines;
   long parameters;
   bool is_list;  ///< it only returns a list, such as the rows of a table
+  /// With its namespaces and classes, "trigon::detail::ir::view"; "" in an unnamed namespace.
+  std::string name;
+  bool is_member, is_defined;
 };
 
 struct Class {
@@ -63,7 +66,9 @@ class Reader {
     if (c == '}') return close();
     if (c == ':' && head != "public" && head != "private" && head != "protected") return;
     if (c == ';' && in_code()) ++open_.back().count;
-    if (c == ';' && !in_code() && is_function(head)) add({head, 0, parameters_of(head), false});
+    if (c == ';' && !in_code() && is_function(head)) {
+      add({head, 0, parameters_of(head), false, name_of(head), false, false});
+    }
     begin_ = at_ + 1;
   }
 
@@ -104,7 +109,7 @@ class Reader {
       const std::string body = text_.substr(done.begin, at_ - done.begin);
       static const std::regex list(R"(\{\s*return \{)");
       add({done.head, std::count(body.begin(), body.end(), '\n') + 1, parameters_of(done.head),
-           done.count == 1 && std::regex_search(body, list)});
+           done.count == 1 && std::regex_search(body, list), name_of(done.head), false, true});
     }
     begin_ = at_ + 1;
   }
@@ -112,6 +117,7 @@ class Reader {
   void add(Function function) {
     const bool is_member = !open_.empty() && open_.back().kind == Kind::type;
     if (is_member && !function.head.starts_with("friend")) ++open_.back().count;
+    function.is_member = is_member;
     functions.push_back(std::move(function));
   }
 
@@ -120,6 +126,20 @@ class Reader {
     const std::size_t open = head.find('(');
     return open != std::string::npos && head.find(" = ") > open &&
            !head.starts_with("static_assert");
+  }
+
+  std::string name_of(const std::string& head) const {
+    static const std::regex name(R"((operator[^\w(]+|[\w:~]+) ?\()"),
+        space(R"(^(?:inline )?namespace ([\w:]+))"), type(R"(\b(?:class|struct|union) (\w+))");
+    std::string found;
+    std::smatch match;
+    for (const Scope& one : open_) {
+      if (one.kind != Kind::space && one.kind != Kind::type) continue;
+      if (one.head.starts_with("extern ")) continue;
+      if (!std::regex_search(one.head, match, one.kind == Kind::space ? space : type)) return "";
+      found += match.str(1) + "::";
+    }
+    return std::regex_search(head, match, name) ? found + match.str(1) : "";
   }
 
   static long parameters_of(const std::string& head) {
