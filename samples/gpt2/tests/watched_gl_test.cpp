@@ -103,7 +103,7 @@ TEST_P(Gpt2Watched, TheStepGivesTheAttentionThatIsComputedAgain) {
             1e-6F);
 }
 
-// model_test.cpp pins an ordinary token of Session. Three of the ten further draws store attention
+// model_gl_test.cpp pins an ordinary token of Session. Three of the ten further draws store attention
 // that two draws read: by llvmpipe's costs a token then takes 6.0 ms. If each reader computed it, a
 // token would take 6.7 ms, and its programs longer to compile.
 TEST_P(Gpt2Watched, AWatchedTokenTakesAFewDrawsMore) {
