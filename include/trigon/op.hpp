@@ -18,7 +18,7 @@
 
 // Each op is declared once, as a spec of its family. From it follow the function, fusion, the GLSL
 // of both dialects and the gradient, and also the CPU reference, tests, benchmark and manual entry.
-// extend.hpp has the macros that declare ops of your own.
+// extend.hpp has the macros that declare ops of your own; trigon.hpp does not include this header.
 //
 // GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text
 // is one expression. It may use functions of glsl/*.glsl, whose names end in `_`, and the macros

@@ -69,12 +69,20 @@ inline std::set<std::string> seen_from(const std::string& room) {
   return seen;
 }
 
-/// The sources and headers of the rooms.
+/// The sources and headers of the rooms: the folders of src other than those of the build, which
+/// hold CMake's files.
 inline std::vector<const File*> files_of_rooms() {
+  std::set<std::string> of_build;
+  for (const File& one : tree()) {
+    if (one.starts_with("src/") && one.extension() == ".cmake")
+      of_build.insert(folder_of(one.path));
+  }
   std::vector<const File*> files;
   for (const File& one : tree()) {
     const bool is_code = one.is_header() || one.is_source();
-    if (is_code && one.starts_with("src/") && folder_of(one.path) != "cmake") files.push_back(&one);
+    if (is_code && one.starts_with("src/") && !of_build.contains(folder_of(one.path))) {
+      files.push_back(&one);
+    }
   }
   return files;
 }
