@@ -271,18 +271,18 @@ NodePtr scalar(double value, DType dtype) {
   return node;
 }
 
-}  // namespace detail::graph
-
-namespace detail {
-
 namespace {
 
 DType dtype_of_operand(const Tensor& x) {
-  const graph::Named named("result_type", {{"an operand", x}});
+  const Named named("result_type", {{"an operand", x}});
   return x.dtype();
 }
 
 }  // namespace
+
+}  // namespace detail::graph
+
+namespace detail {
 
 bool can_cast(const Tensor& from, DType to) {
   const graph::Named named("can_cast", {{"from", from}});
@@ -290,7 +290,7 @@ bool can_cast(const Tensor& from, DType to) {
 }
 
 TypeOperand::TypeOperand(const Tensor& x)
-    : dtype(dtype_of_operand(x)), is_weak(Internals::node(x)->weak) {}
+    : dtype(graph::dtype_of_operand(x)), is_weak(Internals::node(x)->weak) {}
 
 DType result_type(std::span<const TypeOperand> operands) {
   graph::CommonDType common;

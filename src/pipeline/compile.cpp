@@ -27,6 +27,7 @@
 #include "trigon/index.hpp"
 
 namespace trigon::detail {
+namespace pipeline {
 namespace {
 
 using graph::NodePtr;
@@ -44,14 +45,14 @@ struct Arguments {
   /// the device of the values that f captured.
   bool are_free = false;
   // Set once they are evaluated:
-  std::vector<pipeline::StoragePtr> storages;  ///< null: no elements
+  std::vector<StoragePtr> storages;  ///< null: no elements
   std::vector<bool> owned;
   Key key;  ///< identifies the kind of call
 };
 
 /// TRIGON_CHECK=1: finds indices out of range before a call.
 struct TracedChecks {
-  pipeline::Traced traced;  ///< its roots: whether any index is wrong, then `wrong` of each check
+  Traced traced;  ///< its roots: whether any index is wrong, then `wrong` of each check
   std::vector<transform::IndexCheck> checks;  ///< without their tensors
   std::vector<std::pair<DType, Shape>> types;
 };
@@ -73,7 +74,7 @@ struct CompiledTrace {
     DType dtype;
   };
   std::shared_ptr<DeviceState> device;  ///< kept alive so that no other device gets its address
-  pipeline::Traced traced;
+  Traced traced;
   std::optional<TracedChecks> checks;
   std::vector<Result> results;
   std::vector<Root> roots;
@@ -82,7 +83,7 @@ struct CompiledTrace {
 };
 
 Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape& shape,
-            pipeline::StoragePtr storage) {
+            StoragePtr storage) {
   if (storage == nullptr) return zeros(shape, dtype);
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   node->device = device;
@@ -98,7 +99,7 @@ bool has_elements(const Tensor& x) {
 /// Whether a tensor has its value on the device. A value made only of numbers moves to the device
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
-  const pipeline::StoragePtr& storage = Internals::node(x)->storage;
+  const StoragePtr& storage = Internals::node(x)->storage;
   if (storage != nullptr) return &storage->device() == &device;
   return !has_elements(x);
 }
@@ -113,7 +114,7 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
 
 std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
   const core::Called called("compile");
-  return pipeline::device_of(nodes);
+  return device_of(nodes);
 }
 
 /// The arguments' device. Free arguments may later move to another one.
@@ -146,7 +147,7 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   arguments.storages.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     const graph::Node& node = *Internals::node(arguments.tensors[k]);
-    const pipeline::StoragePtr& storage = node.storage;
+    const StoragePtr& storage = node.storage;
     // An observer counts, too, since it may look at the value after the call.
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
                        storage.use_count() == 1 && storage->owns_texture();
@@ -167,12 +168,12 @@ void evaluate_arguments(DeviceState& device, Arguments& arguments) {
     std::vector<NodePtr> open;
     {
       const DeviceState::Lock lock(device);
-      const auto values = pipeline::lock_values();
+      const auto values = lock_values();
       open = without_value(device, arguments);
       if (open.empty()) return fill_key(device, arguments);
     }
     // Without the lock: values may have to come from another device, which then needs its lock.
-    pipeline::evaluate(device, open);
+    evaluate(device, open);
   }
 }
 
@@ -234,12 +235,12 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const tree::Parts& result
 
 /// The checks of f's results, if there are any. Afterwards the graph no longer contains them.
 std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const NodePtr> roots,
-                                         std::vector<pipeline::TracedArgument> leaves,
+                                         std::vector<TracedArgument> leaves,
                                          const graph::Trace& recording) {
   if (!device.target().check) return std::nullopt;
   TracedChecks made{.traced = {}, .checks = transform::index_checks(roots), .types = {}};
   if (made.checks.empty()) return std::nullopt;
-  for (pipeline::TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
+  for (TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
   std::vector<NodePtr> nodes{Internals::node(transform::any_wrong(made.checks))};
   for (transform::IndexCheck& check : made.checks) {
     made.types.emplace_back(check.wrong.dtype(), check.wrong.shape());
@@ -258,7 +259,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   TraceCache::Result returned;
   const tree::Parts& results = returned.parts;
   std::vector<NodePtr> roots;
-  std::vector<pipeline::TracedArgument> leaves;
+  std::vector<TracedArgument> leaves;
   graph::Trace recording;
   {
     Placeholders placeholders(parts, arguments, device, recording);
@@ -307,11 +308,11 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
 }
 
 /// Raises Error for an index out of range. Needs an Entry.
-void run_checks(const CompiledTrace& known, const std::vector<pipeline::StoragePtr>& arguments,
+void run_checks(const CompiledTrace& known, const std::vector<StoragePtr>& arguments,
                 std::span<const double> steps) {
   if (!known.checks) return;
   const auto& [traced, checks, types] = *known.checks;
-  std::vector<pipeline::StoragePtr> storages = run_traced(*known.device, traced, arguments, steps);
+  std::vector<StoragePtr> storages = run_traced(*known.device, traced, arguments, steps);
   if (!leaf(known.device, boolean, {}, std::move(storages[0])).item<bool>()) return;
   for (std::size_t k = 0; k < checks.size(); ++k) {
     transform::IndexCheck check = checks[k];
@@ -330,7 +331,7 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
   }
   arguments.tensors.clear();
   const DeviceState::Entry entry(*known.device);
-  std::vector<pipeline::StoragePtr> storages;
+  std::vector<StoragePtr> storages;
   try {
     run_checks(known, arguments.storages, steps);
     storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
@@ -356,18 +357,19 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
 }
 
 }  // namespace
+}  // namespace pipeline
 
 bool is_inlined() { return graph::Inlining::active(); }
 
 struct TraceCache::State {
   struct Entry {
-    Key key;
-    std::shared_ptr<const CompiledTrace> trace;
+    pipeline::Key key;
+    std::shared_ptr<const pipeline::CompiledTrace> trace;
   };
   std::mutex mutex;
   std::list<Entry> entries;  ///< the most recently used first
 
-  std::shared_ptr<const CompiledTrace> find(const Key& key) {
+  std::shared_ptr<const pipeline::CompiledTrace> find(const pipeline::Key& key) {
     const std::lock_guard lock(mutex);
     for (auto at = entries.begin(); at != entries.end(); ++at) {
       if (at->key != key) continue;
@@ -377,11 +379,11 @@ struct TraceCache::State {
     return nullptr;
   }
 
-  void add(Key key, std::shared_ptr<const CompiledTrace> trace) {
+  void add(pipeline::Key key, std::shared_ptr<const pipeline::CompiledTrace> trace) {
     std::list<Entry> dropped;  // destroyed after the lock is released
     const std::lock_guard lock(mutex);
     entries.push_front({std::move(key), std::move(trace)});
-    if (entries.size() > most_traces) {
+    if (entries.size() > pipeline::most_traces) {
       dropped.splice(dropped.begin(), entries, std::prev(entries.end()));
     }
   }
@@ -391,7 +393,7 @@ TraceCache::TraceCache() : state_(std::make_unique<State>()) {}
 TraceCache::~TraceCache() = default;
 
 CallResult TraceCache::call(tree::Parts& parts, const Function& f) {
-  Arguments arguments;
+  pipeline::Arguments arguments;
   arguments.words = std::move(parts.structure);
   core::append(arguments.words, parts.numbers);
   arguments.tensors.reserve(parts.tensors.size());
@@ -401,7 +403,7 @@ CallResult TraceCache::call(tree::Parts& parts, const Function& f) {
     arguments.words.push_back(static_cast<std::uint64_t>(x->tensor().dtype()));
   }
   auto device = device_of_arguments(arguments);
-  Key home;
+  pipeline::Key home;
   if (arguments.are_free) {
     home = key_of_home(arguments);
     if (const auto last = state_->find(home)) device = last->device;

@@ -21,13 +21,15 @@ struct Function {
   long lines;
   long parameters;
   bool is_list;  ///< it only returns a list, such as the rows of a table
-  /// With its namespaces and classes, "trigon::detail::ir::view"; "" in an unnamed namespace.
+  /// With its namespaces and classes, "trigon::detail::ir::view"; an unnamed
+  /// namespace is "(unnamed)".
   std::string name;
   bool is_member, is_defined;
 };
 
 struct Class {
   std::string head;
+  std::string name;
   long functions;
 };
 
@@ -43,6 +45,7 @@ class Reader {
 
   std::vector<Function> functions;
   std::vector<Class> classes;
+  std::vector<std::string> forward_declared;  ///< names of classes
 
  private:
   enum class Kind : std::uint8_t { space, type, function, code };
@@ -66,8 +69,13 @@ class Reader {
     if (c == '}') return close();
     if (c == ':' && head != "public" && head != "private" && head != "protected") return;
     if (c == ';' && in_code()) ++open_.back().count;
+    static const std::regex forward(R"(^(class|struct) \w+$)");
+    if (c == ';' && !in_code() && std::regex_match(head, forward)) {
+      forward_declared.push_back(scope() + name_in(head, Kind::type));
+    }
     if (c == ';' && !in_code() && is_function(head)) {
-      add({head, 0, parameters_of(head), false, name_of(head), false, false});
+      add({head, 0, parameters_of(head), false, scope() + name_in(head, Kind::function), false,
+           false});
     }
     begin_ = at_ + 1;
   }
@@ -104,12 +112,14 @@ class Reader {
   void close() {
     const Scope done = open_.back();
     open_.pop_back();
-    if (done.kind == Kind::type) classes.push_back({done.head, done.count});
+    if (done.kind == Kind::type)
+      classes.push_back({done.head, scope() + name_in(done.head, Kind::type), done.count});
     if (done.kind == Kind::function) {
       const std::string body = text_.substr(done.begin, at_ - done.begin);
       static const std::regex list(R"(\{\s*return \{)");
       add({done.head, std::count(body.begin(), body.end(), '\n') + 1, parameters_of(done.head),
-           done.count == 1 && std::regex_search(body, list), name_of(done.head), false, true});
+           done.count == 1 && std::regex_search(body, list),
+           scope() + name_in(done.head, Kind::function), false, true});
     }
     begin_ = at_ + 1;
   }
@@ -128,18 +138,27 @@ class Reader {
            !head.starts_with("static_assert");
   }
 
-  std::string name_of(const std::string& head) const {
-    static const std::regex name(R"((operator[^\w(]+|[\w:~]+) ?\()"),
-        space(R"(^(?:inline )?namespace ([\w:]+))"), type(R"(\b(?:class|struct|union) (\w+))");
+  /// The namespaces and classes around the current place, "trigon::detail::".
+  std::string scope() const {
     std::string found;
-    std::smatch match;
     for (const Scope& one : open_) {
-      if (one.kind != Kind::space && one.kind != Kind::type) continue;
-      if (one.head.starts_with("extern ")) continue;
-      if (!std::regex_search(one.head, match, one.kind == Kind::space ? space : type)) return "";
-      found += match.str(1) + "::";
+      const bool is_named = one.kind == Kind::type || one.kind == Kind::space;
+      if (is_named && !one.head.starts_with("extern ")) found += name_in(one.head, one.kind) + "::";
     }
-    return std::regex_search(head, match, name) ? found + match.str(1) : "";
+    return found;
+  }
+
+  /// What a head declares, "(unnamed)" if it has no name.
+  static std::string name_in(const std::string& head, Kind kind) {
+    static const std::regex function(R"(((?:\w+::)*operator[^\w(]+|[\w:~]+) ?\()"),
+        space(R"(\bnamespace ([\w:]+))"),
+        type(R"(\b(?:class|struct|union) (?:\[\[\w+\]\] )?([\w:]+))");
+    std::smatch match;
+    const bool is_found = std::regex_search(head, match,
+                                            kind == Kind::space  ? space
+                                            : kind == Kind::type ? type
+                                                                 : function);
+    return is_found ? match.str(1) : "(unnamed)";
   }
 
   static long parameters_of(const std::string& head) {
