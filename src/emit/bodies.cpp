@@ -30,29 +30,29 @@ class Accessor {
       : kernel_(kernel), dialect_(dialect), raw_(kernel[id].get<kernel::Raw>()) {}
 
   std::string text(std::string_view name, DType dtype, std::size_t number, std::size_t input) {
-    const std::size_t indices = raw_.by_number ? 1 : raw_.axes();
+    const std::size_t indices = raw_.by_number() ? 1 : raw_.sizes.size();
     std::string parameters;
     for (std::size_t k = 0; k < indices; ++k) {
       parameters += fmt::format("{}int i{}", k > 0 ? ", " : "", k);
     }
     std::string body = guards(indices, number, input);
-    body += fmt::format("  {} e = {};\n", index(), uniform(raw_.offset()));
-    body += raw_.by_number ? by_number() : by_axes();
+    body += fmt::format("  {} e = {};\n", index(), uniform(raw_.place.offset));
+    body += raw_.by_number() ? by_number() : by_axes();
     return fmt::format("{} {}({}) {{\n{}{}}}\n", dialect_.element_type(dtype), name, parameters,
                        body, fetch(dtype));
   }
 
  private:
   std::string_view index() const { return dialect_.index_type(); }
-  std::string count() const { return uniform(raw_.count()); }
-  std::string size(std::size_t axis) const { return uniform(raw_.size(axis)); }
-  std::string stride(std::size_t axis) const { return uniform(raw_.stride(axis)); }
+  std::string count() const { return uniform(raw_.count); }
+  std::string size(std::size_t axis) const { return uniform(raw_.sizes[axis]); }
+  std::string stride(std::size_t axis) const { return uniform(raw_.strides[axis]); }
 
   std::string guards(std::size_t indices, std::size_t number, std::size_t input) const {
     std::string text;
     for (std::size_t k = 0; kernel_.check && k < indices; ++k) {
       text += fmt::format("  guard_({}.0, {}.0, float(i{}), float({}));\n", number, 8 * input + k,
-                          k, raw_.by_number ? count() : size(k));
+                          k, raw_.by_number() ? count() : size(k));
     }
     return text;
   }
@@ -62,14 +62,14 @@ class Accessor {
   }
   std::string by_axes() const {
     std::string text;
-    for (std::size_t k = 0; k < raw_.axes(); ++k) {
+    for (std::size_t k = 0; k < raw_.sizes.size(); ++k) {
       text += fmt::format("  e += {} * {};\n", clamped(k, size(k)), stride(k));
     }
     return text;
   }
   std::string by_number() const {
     std::string text = fmt::format("  {} n = {};\n", index(), clamped(0, count()));
-    for (std::size_t k = raw_.axes(); k-- > 1;) {
+    for (std::size_t k = raw_.sizes.size(); k-- > 1;) {
       text +=
           fmt::format("  {0} q{1} = div_(n, {2});\n  e += (n - q{1} * {2}) * {3};\n  n = q{1};\n",
                       index(), k, size(k), stride(k));
@@ -83,17 +83,18 @@ class Accessor {
   }
   std::string fetch(DType dtype) const {
     std::string text = fmt::format("  {0} y = div_(e, {1});\n  {0} x = e - y * {1};\n", index(),
-                                   uniform(raw_.pitch()));
-    if (raw_.layered) {
+                                   uniform(raw_.place.pitch));
+    if (raw_.layered()) {
       text += fmt::format(
           "  {0} s = div_(y, {1});\n  {0} g = div_(s, {2});\n"
           "  {0} layer = s - g * {2};\n  y = g * {1} + y - s * {1};\n",
-          index(), uniform(raw_.slab()), uniform(raw_.layers()));
+          index(), uniform(raw_.place.slab), uniform(raw_.place.layers));
     }
     const std::string texel = dialect_.fetch(
         raw_.input,
-        dialect_.column("x", inverse(raw_.inverse_width), false, raw_.elements_per_texel),
-        dialect_.row("y", inverse(raw_.inverse_height), false), raw_.layered ? "layer" : "");
+        dialect_.column("x", inverse(raw_.place.inverse_width), false, raw_.elements_per_texel),
+        dialect_.row("y", inverse(raw_.place.inverse_height), false),
+        raw_.layered() ? "layer" : "");
     const std::string four = dialect_.decoded(texel, raw_.encoding, "x");
     const std::string element = fmt::format("pick_({}, {})", four, dialect_.component("x"));
     return text + fmt::format("  return {};\n", raw_.encoding < 0

@@ -175,35 +175,31 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
   check_integer(layout.pitch() * layout.height * layout.layers);
   Raw access{.input = input,
              .encoding = encoding_of(layout),
-             .elements_per_texel = static_cast<std::int32_t>(layout.elements_per_texel),
-             .by_number = by_number,
-             .layered = layout.layers > 1};
-  const auto number = [&](std::int64_t value) {
-    access.numbers.push_back(int_uniform({.base = value}));
-  };
+             .elements_per_texel = static_cast<std::int32_t>(layout.elements_per_texel)};
+  const auto number = [&](std::int64_t value) { return int_uniform({.base = value}); };
   std::vector<std::array<std::int64_t, 2>> axes;
   if (by_number) {
-    number(layout.shape.numel());
+    access.count = number(layout.shape.numel());
     axes = merged_axes(layout);
   } else {
     for (int k = 0; k < layout.shape.rank(); ++k) {
       axes.push_back({layout.shape[k], item(layout.strides, k)});
     }
   }
-  for (const auto& axis : axes) number(axis[0]);
-  for (const auto& axis : axes) number(axis[1]);
-  number(layout.offset);
-  number(layout.pitch());
+  for (const auto& [size, stride] : axes) access.sizes.push_back(number(size));
+  for (const auto& [size, stride] : axes) access.strides.push_back(number(stride));
+  access.place.offset = number(layout.offset);
+  access.place.pitch = number(layout.pitch());
   if (layout.layers > 1) {
-    number(layout.slab);
-    number(layout.layers);
+    access.place.slab = number(layout.slab);
+    access.place.layers = number(layout.layers);
   }
   if (kernel_.sampled) {
     const auto inverse = [&](std::int64_t side) {
       return float_uniform({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
     };
-    access.inverse_width = inverse(layout.width);
-    access.inverse_height = inverse(layout.height);
+    access.place.inverse_width = inverse(layout.width);
+    access.place.inverse_height = inverse(layout.height);
   }
   const std::int32_t id = add(std::move(access), core::texel_type(target_, layout.dtype));
   raws_.push_back({input, by_number, layout, id});

@@ -212,28 +212,23 @@ struct Apply {
 };
 /// Access to an input by indices that a kernel computes, as an argument of a call.
 struct Raw {
-  /// Number of elements (if by_number), sizes, strides, offset, elements per texture row, rows per
-  /// slab and layers (if layered).
-  std::vector<IntUniform> numbers{};
-  Operand inverse_width{}, inverse_height{};  ///< 1 / width and 1 / height, if sampled
+  /// Where an element's texel lies.
+  struct Place {
+    IntUniform offset{};                        ///< of the first element
+    IntUniform pitch{};                         ///< elements per texture row
+    IntUniform slab{}, layers{};                ///< rows per slab and layers; none in one layer
+    Operand inverse_width{}, inverse_height{};  ///< 1 / width and 1 / height, if sampled
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  IntUniform count{};  ///< of elements, if an index is a number in C order; none: one for each axis
+  std::vector<IntUniform> sizes{}, strides{};  ///< of each axis
+  Place place{};
   InputNumber input;
   EncodingNumber encoding{};
   std::int32_t elements_per_texel = core::lanes;
-  bool by_number;  ///< by the number in C order; otherwise by one index per axis
-  bool layered;
 
-  std::size_t axes() const { return (numbers.size() - first() - (layered ? 4 : 2)) / 2; }
-  IntUniform count() const { return numbers[0]; }
-  IntUniform size(std::size_t axis) const { return numbers[first() + axis]; }
-  IntUniform stride(std::size_t axis) const { return numbers[first() + axes() + axis]; }
-  IntUniform offset() const { return numbers[end()]; }
-  IntUniform pitch() const { return numbers[end() + 1]; }
-  IntUniform slab() const { return numbers[end() + 2]; }
-  IntUniform layers() const { return numbers[end() + 3]; }
-
- private:
-  std::size_t first() const { return by_number ? 1 : 0; }
-  std::size_t end() const { return first() + 2 * axes(); }
+  bool by_number() const { return count >= 0; }
+  bool layered() const { return place.layers >= 0; }
 };
 /// The results of a kernel, a tuple.
 struct Call {
