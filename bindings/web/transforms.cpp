@@ -6,7 +6,7 @@
 
 #include "recorded.hpp"
 
-// The functions of functions, on leaves: the page takes trees apart and puts them together.
+// The functions of functions, on leaves: the page lists the leaves of trees and puts them back.
 
 namespace web {
 namespace {

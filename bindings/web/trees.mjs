@@ -46,7 +46,7 @@ function isBranch(value) {
 const keyText = (key) => /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
 
 /**
- * Takes a tree apart.
+ * Lists the leaves of a tree.
  * @param {unknown} tree
  * @param {(value: unknown) => string} leafOf The kind of a leaf, as 'tensor'; '' for all else.
  * @param {string} name Of the function, for errors.

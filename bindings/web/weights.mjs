@@ -139,7 +139,7 @@ class Local {
     try {
       return new Uint8Array(await blob.arrayBuffer());
     } catch (error) {
-      throw new FileError(`gpt2: ${name} cannot be read: ${error.message}; choose the files anew`);
+      throw new FileError(`gpt2: ${name} cannot be read: ${error.message}; choose the files again`);
     }
   }
 

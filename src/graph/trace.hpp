@@ -112,7 +112,7 @@ class InBody {
   InBody(const InBody&) = delete;
   InBody& operator=(const InBody&) = delete;
 
-  /// Of the innermost loop, if any.
+  /// The kind of the innermost loop, if any.
   static std::optional<LoopKind> kind();
 
  private:

@@ -17,8 +17,8 @@ struct Start {
   FileKind kind;
 };
 
-constexpr std::string_view saved_anew = "save its tensors as .safetensors";
-constexpr FileKind pickle{"a pickle, as older .pt files of PyTorch do", saved_anew};
+constexpr std::string_view save_as_safetensors = "save its tensors as .safetensors";
+constexpr FileKind pickle{"a pickle, as older .pt files of PyTorch do", save_as_safetensors};
 
 constexpr std::array<Start, 10> starts = {{
     {"\x93NUMPY"sv, {"a NumPy array", "load_npy reads it"}},
@@ -29,7 +29,7 @@ constexpr std::array<Start, 10> starts = {{
     {"\x80\x03"sv, pickle},
     {"\x80\x04"sv, pickle},
     {"\x80\x05"sv, pickle},
-    {"GGUF"sv, {"a GGUF model", saved_anew}},
+    {"GGUF"sv, {"a GGUF model", save_as_safetensors}},
     {"\x89HDF\r\n"sv, {"an HDF5 file", "save its arrays as .npy or .safetensors"}},
     {"\x89PNG\r\n"sv, {png_file, "load_png reads it"}},
     {"version https://git-lfs"sv, {"a pointer of Git LFS", "fetch the file with `git lfs pull`"}},

@@ -110,7 +110,7 @@ void refuse_lost(const graph::Collected& graph) {
     core::fail_in(
         "eval",
         "a tensor has lost its value: it is {} {}; an evaluation that failed has overwritten it, "
-        "or the function that was traced with it has failed\n  hint: compute it anew",
+        "or the function that was traced with it has failed\n  hint: compute it again",
         to_string(node.shape), name(node.dtype));
   }
 }

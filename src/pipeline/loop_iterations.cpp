@@ -236,7 +236,7 @@ std::optional<lower::Draft> one_after_the_other(const lower::Scene& scene,
     const std::size_t draws = made.draft->steps.back().body.size();
     if (draws == 0) return std::nullopt;  // nothing is left to repeat, for example after two flips
     made.draft->notes.push_back(fmt::format(
-        "{} steps per {}: each fragment computes the earlier steps of its neighbours anew, which "
+        "{} steps per {}: each fragment computes the earlier steps of its neighbours again, which "
         "costs less than further draws",
         at_once, draws == 1 ? "draw" : fmt::format("{} draws", draws)));
   }

@@ -77,7 +77,7 @@ std::vector<Domain> domains_of(const Op& op) {
   }
 }
 
-// What follows from the spec.
+// The facts that follow from an op's spec.
 Facts facts_of(const Op& op) {
   Facts facts =
       TRIGON_FACTS(.like = counterpart(std::string(op.name)), .examples = {example_of(op)});

@@ -40,8 +40,8 @@ struct Domain {
 
 inline const std::vector<Domain> everywhere{{}};
 
-/// What tests and the manual know about a function. An example is a list of arguments: f(2,3) is a
-/// tensor of that shape, i, u, b or h for the other dtypes; all else is JSON.
+/// The facts of a function that tests and the manual use. An example is a list of arguments: f(2,3)
+/// is a tensor of that shape, i, u, b or h for the other dtypes; all else is JSON.
 struct Facts {
   std::string like{};  ///< the function in NumPy or PyTorch, or both: "np.max, torch.amax"
   std::vector<const char*> examples{};

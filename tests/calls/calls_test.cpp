@@ -157,7 +157,7 @@ TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
   EXPECT_EQ(support::error_of([&] { last.eval(); }),
             "trigon::eval: a tensor has lost its value: it is (64, 64) float32; an evaluation that "
             "failed has overwritten it, or the function that was traced with it has failed\n"
-            "  hint: compute it anew");
+            "  hint: compute it again");
 }
 
 /// Each element needs its neighbours: one iteration after the other.

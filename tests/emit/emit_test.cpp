@@ -148,7 +148,7 @@ void expect_golden(const std::string& name, const std::string& text) {
   std::ifstream file(path, std::ios::binary);
   ASSERT_TRUE(file) << path << " is missing; TRIGON_UPDATE_GOLDEN=1 writes it";
   const std::string want{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(text, want) << path << " differs; TRIGON_UPDATE_GOLDEN=1 writes it anew";
+  EXPECT_EQ(text, want) << path << " differs; TRIGON_UPDATE_GOLDEN=1 writes it again";
 }
 
 TEST(Emit, WritesTheExpectedText) {

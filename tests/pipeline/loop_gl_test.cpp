@@ -299,7 +299,7 @@ TEST(LoopExplain, TellsDrawsAndIterations) {
             std::string::npos)
       << coupled;
   EXPECT_NE(coupled.find("4 steps per draw: each fragment computes the earlier steps of its "
-                         "neighbours anew"),
+                         "neighbours again"),
             std::string::npos)
       << coupled;
   EXPECT_NE(coupled.find("10 iterations of 1 step"), std::string::npos) << coupled;

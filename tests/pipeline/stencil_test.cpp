@@ -177,7 +177,7 @@ TEST(Stencil, ExplainTellsHowManyStepsADrawHas) {
     return describe_plan(plan, record, core::llvmpipe_costs, {}, false);
   };
   const std::string_view note =
-      "2 steps per draw: each fragment computes the earlier steps of its neighbours anew, which "
+      "2 steps per draw: each fragment computes the earlier steps of its neighbours again, which "
       "costs less than further draws";
   EXPECT_NE(text(heat(50, {64, 64})).find(note), std::string::npos) << text(heat(50, {64, 64}));
   EXPECT_EQ(text(heat(50, {256, 256})).find("steps per"), std::string::npos);

@@ -44,7 +44,7 @@ export class GalleryTab {
     connection.onReady(() => this.#restart());
     connection.onLost(() => {
       this.#running = null;
-      this.#say('The device was taken away; the simulation begins anew when you go on.', true);
+      this.#say('The device was taken away; the simulation begins again when you go on.', true);
     });
     for (const one of simulations) {
       const input = make('input', {type: 'radio', name: 'simulation', value: one.name,

@@ -90,7 +90,7 @@ connection.onReady((t) => {
 connection.onLost((error) => {
   byId('renderer').textContent = 'No device at the moment.';
   say('The browser took the graphics device away; other programs may need its memory. Go on to ' +
-      `open it anew. Trigon says: ${error.message}`, 'Go on');
+      `open it again. Trigon says: ${error.message}`, 'Go on');
 });
 byId('notice-button').addEventListener('click', async () => {
   byId(`tab-${tabs.current()}`).focus();  // the button goes away
