@@ -70,8 +70,8 @@ struct Cost {
 /// tracing a function; DeviceError when the device cannot compute them.
 ///
 /// The environment variable TRIGON_DEBUG, read when a device opens, prints this text to standard
-/// error before each evaluation: 1 the draws, 2 the graph and the draws, 3 also their GLSL. After
-/// the evaluation it prints the compile time of each new program in milliseconds.
+/// error before each evaluation. 1 prints the draws, 2 the graph and the draws, 3 also their GLSL.
+/// After the evaluation it prints the compile time of each new program in milliseconds.
 [[nodiscard]] std::string explain(const TensorList& roots);
 /// The plan for evaluating one tensor. Raises as above.
 [[nodiscard]] std::string explain(const Tensor& root);

@@ -243,8 +243,8 @@ class Grad {
 ///
 /// The function raises Error when a leaf of an argument is not float32, or when f's result has more
 /// than one element or is not a float. It also raises Error when an op between the arguments and
-/// the value has no gradient, and when the value depends on a tensor that f evaluated and that
-/// depends on an argument. Numbers that f reads, as by item(), are constants to the gradient.
+/// the value has no gradient. So it does when f evaluated a tensor that depends on an argument, and
+/// the value depends on that tensor. Numbers that f reads, as by item(), are constants to the gradient.
 ///
 ///   auto [loss, gradients] = value_and_grad([&](auto w, auto b) {
 ///     return mean(square(nn::linear(x, w, b) - y));

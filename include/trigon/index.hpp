@@ -244,8 +244,8 @@ Selection Tensor::operator()(const I&... index) & {
 // ---- Functions that read and write by index
 
 /// Basic indexing, as `x.at(...).get()`: one entry for each axis from the first on; axes without an
-/// entry are taken whole. Raises Error for an integer out of range, a step of 0, a window larger
-/// than its axis, more entries than axes, two ellipses, a run-time start that is not an integer.
+/// entry are taken whole. Raises Error for an integer out of range, a step of 0 and a window larger
+/// than its axis. Also for more entries than axes, two ellipses, and a start that is not an integer.
 [[nodiscard]] Tensor index(const Tensor& x, std::span<const Index> entries);
 
 /// NumPy's take: slices of x along `axis` at integer `indices`, of shape x.shape[:axis] +
@@ -255,8 +255,8 @@ Selection Tensor::operator()(const I&... index) & {
 /// The slices are fetched in the shader that reads the result. A negative index counts from the
 /// end. An index out of range is clamped, since a shader cannot throw; with TRIGON_CHECK=1 in the
 /// environment the evaluation raises Error for it. Raises Error when the axis is out of range,
-/// empty or, under profile webgl1, longer than 2^24, `indices` are not integers, or the result
-/// would have more than eight axes.
+/// empty or, under profile webgl1, longer than 2^24. Also when `indices` are not integers, or the
+/// result would have more than eight axes.
 [[nodiscard]] Tensor take(const Tensor& x, const Tensor& indices, int axis = 0);
 
 /// NumPy's take_along_axis: element i along `axis` is x's element at indices[..., i, ...]. The
@@ -266,7 +266,7 @@ Selection Tensor::operator()(const I&... index) & {
 [[nodiscard]] Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 
 /// x with v added at rows `indices` along `axis`: the opposite of taking, as NumPy's `add.at`.
-/// Indices that occur several times add up: a device that blends adds them to x in C order of v,
+/// Indices that occur several times add up. A device that blends adds them to x in C order of v;
 /// another adds their sum to x. A driver gives the same result each time. The form follows from the
 /// shapes:
 /// - v has the shape of take(x, indices, axis), or is a scalar: whole slices are added
@@ -274,7 +274,7 @@ Selection Tensor::operator()(const I&... index) & {
 /// - v has the shape of `indices`, whose axes but `axis` are x's: each element has its own index
 ///   (PyTorch's `scatter_add`, the opposite of take_along_axis).
 ///
-/// A negative index counts from the end; an update out of range is dropped, since a shader can't
+/// A negative index counts from the end. An update out of range is dropped, since a shader can't
 /// throw (NumPy raises, and so does the evaluation with TRIGON_CHECK=1). v is cast to x's dtype;
 /// float16 is added up in float32. Four neighbours share a texel, and adding to one of them adds 0
 /// to the others: a -0 there becomes 0.
@@ -306,8 +306,8 @@ Selection Tensor::operator()(const I&... index) & {
 ///
 /// window: sizes, one for each of `axes`; without `axes`, one for each axis of x. An axis may occur
 /// several times: it then has windows of windows.
-/// Raises Error for another number of windows, for one that is negative or larger than its axis,
-/// for an axis out of range, and when the result would have more than eight axes.
+/// Raises Error for another number of windows, and for one that is negative or larger than its
+/// axis. Also for an axis out of range, and when the result would have more than eight axes.
 /// Example: `mean(sliding_window_view(x, 3, -1), -1)` is a moving average.
 [[nodiscard]] Tensor sliding_window_view(const Tensor& x, const IntegerList<std::int64_t>& window,
                                          const IntegerList<int>& axes = {});

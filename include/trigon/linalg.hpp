@@ -39,9 +39,9 @@ struct MatmulOptions {
 
 // The products below are sums over pairs of axes. Each is a matmul of views if both operands have
 // axes of their own, and otherwise a sum; the products of elements are never stored. Integers are
-// multiplied and summed in the dtype that `sum` gives for the promoted dtype of all operands,
-// whether or not an axis is summed over: bools and int32 give int32, uint8 and uint32 give uint32,
-// and integers beside floats are floats.
+// multiplied and summed in the dtype that `sum` gives for the promoted dtype of all operands, also
+// if no axis is summed over. Bools and int32 give int32, uint8 and uint32 give uint32. Integers
+// beside floats are floats.
 
 /// NumPy's einsum: for each index of the result, the sum over all other indices of the product of
 /// the operands' elements.

@@ -22,8 +22,8 @@ namespace trigon {
 ///
 /// roots : tensors of one device; tree.hpp has eval of trees of tensors.
 ///
-/// Raises Error for roots on different devices, DeviceError when memory runs out or a draw failed;
-/// in a browser the read of a value may be the first to learn of that.
+/// Raises Error for roots on different devices, DeviceError when memory runs out or a draw failed.
+/// In a browser the read of a value may be the first to learn of that.
 void eval(const TensorList& roots);
 /// The same with tensors as separate arguments: `eval(x, y)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>

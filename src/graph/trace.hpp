@@ -97,8 +97,8 @@ bool depends_on_arguments(const Node& scalar);
 /// int32.
 double compute(ScalarStep::Code code, DType dtype, double a, double b);
 
-/// Raises Error with `message`, in the name of the present call, now and at each later call of a
-/// traced function, where the whole number `scalar` is outside [low, high].
+/// Raises Error with `message` if the whole number `scalar` is outside [low, high]: now and at each
+/// later call of a traced function. The error names the present call.
 void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message);
 
 /// Raises Error if this thread is tracing a function and one of the nodes has no value yet.
