@@ -9,15 +9,14 @@
 #include <trigon/io.hpp>
 
 #include "commands.hpp"
+#include "io/text.hpp"
 #include "model_loader.hpp"
 #include "text.hpp"
 
 namespace web {
 namespace {
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+using trigon::detail::io::as_text;
 
 // A model that is being loaded: small files first, then the headers of the weights, then tensor by
 // tensor.
@@ -87,7 +86,7 @@ class Models {
   Answer take_file(const Message& message) {
     const auto name = message.json.at("name").get<std::string>();
     const auto what = message.json.at("what").get<std::string>();
-    const std::string_view content = text_of(message.bytes);
+    const std::string_view content = as_text(message.bytes);
     if (what == "config") {
       loading().config = gpt2::Config::parse(content, name);
     } else if (what == "vocabulary") {

@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "table.hpp"
+#include "table/arguments.hpp"
 
 namespace web {
 namespace {
+
+using trigon::detail::table::is_tensor;
 
 constexpr std::size_t most_places = 4096;
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ value) * 0x9e3779b97f4a7c15ULL + (seed >> 29);
 }
-
-bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
 
 // The positions of an elementwise function's numbers, which may be Scalars: all of its tensors are
 // float32, or a condition.

@@ -35,8 +35,6 @@ bool is_whole(double value) {
   return std::trunc(value) == value && std::abs(value) <= 9'007'199'254'740'992;  // 2^53
 }
 
-bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
-
 // {"scalar": 0.5} is a Scalar; with "integer": true it is int32.
 bool is_scalar(const Json& value) { return value.is_object() && value.contains("scalar"); }
 
@@ -87,6 +85,8 @@ E word(const Argument& argument, std::initializer_list<const char*> words) {
 }
 
 }  // namespace
+
+bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
 
 void Argument::fail(std::string_view rule) const {
   const std::string given = is_tensor(value)   ? "a tensor"

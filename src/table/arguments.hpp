@@ -39,6 +39,9 @@ struct Argument {
   [[noreturn]] void fail(std::string_view rule) const;
 };
 
+/// Whether a value is a tensor's, see Argument.
+bool is_tensor(const Json& value);
+
 /// A list of whole numbers, or one.
 struct Integers {
   std::vector<std::int64_t> values;

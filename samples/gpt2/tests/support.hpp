@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -23,19 +24,16 @@
 #include <trigon/trigon.hpp>
 
 #include "../model.hpp"
+#include "support/errors.hpp"
 
 namespace gpt2::test {
 
 namespace fs = std::filesystem;
 using Ids = std::vector<std::int32_t>;
 
-inline std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
+template <class F>
+std::string error_of(const F& call) {
+  return trigon::support::error_of<std::exception>(call);
 }
 
 /// Of the model's values.

@@ -7,24 +7,21 @@
 #include <cmath>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
 
 namespace simulate::test {
 
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
-inline std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
+template <class F>
+std::string error_of(const F& call) {
+  return trigon::support::error_of<std::exception>(call);
 }
 
 inline Doubles doubles(const trigon::Tensor& x) {
