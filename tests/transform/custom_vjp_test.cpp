@@ -15,7 +15,9 @@
 
 #include "core/internals.hpp"
 #include "graph/node.hpp"
+#include "pipeline/describe.hpp"
 #include "support/graph_values.hpp"
+#include "support/plans.hpp"
 
 namespace trigon {
 namespace {
@@ -30,6 +32,17 @@ TEST(CustomVjp, HasTheValueOfTheFunctionAndTheGradientOfTheRule) {
   const Tensor x({1.0, 2.0, -4.0});
   EXPECT_EQ(values(f(x)), (Numbers{1, 4, 16}));
   EXPECT_EQ(values(grad([&](const Tensor& v) { return sum(f(v) * 2.0); }, x)), (Numbers{6, 6, 6}));
+}
+
+TEST(CustomVjp, IsACallInTheGraph) {
+  const auto f = custom_vjp([](const Tensor& x) { return x * x; }, tripled);
+  const auto graph = graph_of({f(host_leaf({2}))}, core::llvmpipe());
+  EXPECT_EQ(pipeline::describe_graph(graph),
+            "graph: 4 nodes\n"
+            "  %0 = stored  (2,) float32\n"
+            "  %1 = multiply %0 %0  (2,) float32\n"
+            "  %2 = call %1 %0  () float32\n"
+            "  %3 = output %2  (2,) float32  <- root\n");
 }
 
 TEST(CustomVjp, TheRuleMayTakeTheResult) {
