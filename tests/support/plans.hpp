@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/operators.hpp>
 #include <trigon/tensor.hpp>
 
 #include "core/internals.hpp"
@@ -49,6 +50,11 @@ inline Tensor host_leaf(const Shape& shape, DType dtype = float32) {
   const auto texture = std::make_shared<char>();
   node->storage = {texture, reinterpret_cast<run::Storage*>(texture.get())};
   return detail::Internals::tensor(node);
+}
+
+inline Tensor chain(Tensor x, int length) {
+  for (int k = 0; k < length; ++k) x = x + 1.0;
+  return x;
 }
 
 /// A second node with the texture of `x`.
@@ -104,6 +110,12 @@ inline std::int64_t fetches(const plan::Plan& plan) {
   std::int64_t count = 0;
   for (const plan::Step& step : plan.steps) count += step.fetches * step.fragments;
   return count;
+}
+
+inline std::int64_t most_trips(const plan::Plan& plan) {
+  std::int64_t most = 0;
+  for (const plan::Step& step : plan.steps) most = std::max(most, step.trips);
+  return most;
 }
 
 inline std::int64_t multiply_adds(const plan::Plan& plan) {

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include <trigon/trigon.hpp>
 
-#include "support/errors.hpp"
 #include "support/plans.hpp"
-#include "support/statistics.hpp"
 
-// The draws of reductions, contractions and writes, and their costs.
+// The draws of contractions, and their costs.
 
 namespace trigon {
 namespace {
@@ -19,108 +16,6 @@ namespace {
 using core::Target;
 using plan::Plan;
 using plan::Step;
-
-std::int64_t most_trips(const Plan& plan) {
-  std::int64_t most = 0;
-  for (const Step& step : plan.steps) most = std::max(most, step.trips);
-  return most;
-}
-
-// ---- Reductions
-
-TEST(PlanReduce, SoftmaxIsTwoDrawsAndThreeFetchesATexel) {
-  for (const auto& [name, target] : targets()) {
-    const Plan plan = plan_of(nn::softmax(host_leaf({1024, 1024})), target);
-    EXPECT_LE(plan.steps.size(), 2u) << name;
-    EXPECT_LE(fetches(plan), 3 * 1024 * 1024 / 4) << name;
-  }
-}
-
-TEST(PlanReduce, LayerNormIsTwoDrawsTheSecondOfFourFetches) {
-  const Tensor y = nn::layer_norm(host_leaf({256, 768}), host_leaf({768}), host_leaf({768}));
-  for (const auto& [name, target] : targets()) {
-    const Plan plan = plan_of(y, target);
-    ASSERT_EQ(plan.steps.size(), 2u) << name;
-    EXPECT_EQ(plan.steps[0].fetches, 768 / 4) << name;
-    EXPECT_LE(plan.steps[1].fetches, 4) << name;
-  }
-}
-
-// A draw for all results, and one for what reads them.
-TEST(PlanReduce, GivesSeveralResultsInOneDraw) {
-  const Shape eight{2, 1, 4, 3, 1, 2, 1, 8};
-  for (const auto& [name, target] : targets()) {
-    for (const Shape& shape : {Shape{16, 33}, Shape{5, 7}, eight}) {
-      const std::vector<Tensor> y = moments(host_leaf(shape), -1, true);
-      EXPECT_EQ(plan_of(y[0], target).steps.size(), 2u) << name;
-      EXPECT_EQ(plan_of(y[0] * y[1] + y[2], target).steps.size(), 2u) << name;
-    }
-  }
-}
-
-TEST(PlanReduce, GradientsOfOneResultReadNoOther) {
-  const Tensor x = host_leaf({64, 64});
-  const auto loss = [](const Tensor& v) { return sum(square(var(v, 1))); };
-  for (const auto& [name, target] : targets()) {
-    const Plan plan = plan_of(grad(loss, x), target);
-    EXPECT_EQ(plan.steps.size(), 2u) << name;
-  }
-}
-
-TEST(PlanReduce, TakesProducersAndEpilogueIntoItsDraw) {
-  const Tensor x = host_leaf({256, 256});
-  const Plan plan = plan_of(sqrt(sum(x * x, 1)) * 0.5);
-  ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_EQ(plan.steps[0].fetches, 256 / 4);
-}
-
-TEST(PlanReduce, SpreadsALongSumOverTheWholeDevice) {
-  for (const auto& [name, target] : targets()) {
-    const Plan plan = plan_of(sum(host_leaf({4 << 20})), target);
-    ASSERT_GE(plan.steps.size(), 2u) << name;
-    EXPECT_GE(plan.steps[0].fragments, 4096) << name;
-    EXPECT_LE(fetches(plan), (1 << 20) + (1 << 17)) << name;
-  }
-}
-
-TEST(PlanReduce, OfColumnsReadsEachTexelOnce) {
-  const Plan plan = plan_of(sum(host_leaf({1024, 1024}), 0));
-  EXPECT_LE(fetches(plan), 1024 * 1024 / 4 + 1024 * 1024 / 16);
-}
-
-TEST(PlanReduce, StaysBelowTheTripLimit) {
-  for (const auto& [name, target] : targets()) {
-    const std::vector<Tensor> roots = {
-        sum(host_leaf({8'000'000})),         argmax(host_leaf({4'000'000})),
-        max(host_leaf({200'000, 8}), 0),     moments(host_leaf({1'000'000}))[0],
-        nn::softmax(host_leaf({1'000'000})), sum(exp(iota(1'000'000).astype(float32)))};
-    for (const Tensor& root : roots) {
-      EXPECT_LT(most_trips(plan_of(root, target)), 65'000) << name;
-    }
-  }
-}
-
-TEST(PlanReduce, KeepsToALowTripLimit) {
-  Target target = core::llvmpipe();
-  target.trip_limit = 64;
-  const std::vector<Tensor> roots = {sum(host_leaf({100'000})), argmin(host_leaf({3000, 70}), 0),
-                                     nn::softmax(host_leaf({5, 3000})),
-                                     matmul(host_leaf({30, 1000}), host_leaf({1000, 20}))};
-  for (const Tensor& root : roots) EXPECT_LE(most_trips(plan_of(root, target)), 64);
-}
-
-// The two accumulators of each column lie in layers of one texture.
-TEST(PlanReduce, RefusesAccumulatorsPastATexture) {
-  Target target = core::h200();
-  target.max_side = 64;
-  target.trip_limit = 64;
-  const Tensor x = host_leaf({1'000, 1}) * host_leaf({1, 40'000});
-  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(argmax(x, 0), target); }),
-            "trigon::eval: tensor too large for the device: shape (2, 16, 40000), 2560 texture "
-            "rows; at most 64");
-}
-
-// ---- Contractions
 
 TEST(PlanMatmul, ComputesBlocksOfEightRows) {
   const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})));
@@ -335,116 +230,6 @@ TEST(PlanMatmul, CountsTripsByARunTimeLength) {
                                    [](const kernel::IntExpr& e) { return e.scalar == 0; });
   EXPECT_TRUE(bounded);
   EXPECT_EQ(key_of(product(17)), key_of(product(1000)));
-}
-
-// ---- Writes
-
-TEST(PlanWrite, IsInPlaceWhereNothingElseRefersToTheTexture) {
-  Tensor x = host_leaf({64, 64});
-  x = x.at(3).set(host_leaf({64}));
-  const Plan plan = plan_of(x);
-  ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_TRUE(plan.steps[0].outputs[0].in_place);
-  EXPECT_EQ(plan.steps[0].fragments, 16);
-  EXPECT_EQ(plan.steps[0].fetches, 1);
-  EXPECT_TRUE(plan.notes.empty());
-}
-
-TEST(PlanWrite, CopiesWhereAHandleIsLeft) {
-  const Tensor x = host_leaf({64, 64});
-  const Tensor y = x.at(3).set(host_leaf({64}));
-  const Plan plan = plan_of(y);
-  ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_FALSE(plan.steps[0].outputs[0].in_place);
-  ASSERT_EQ(plan.notes.size(), 1u);
-  EXPECT_EQ(plan.notes[0],
-            "copies (64, 64) for a write: it is still referred to, or the part is no rectangle of "
-            "whole texels");
-}
-
-TEST(PlanWrite, CopiesWhereAnotherNodeHasTheTexture) {
-  Tensor x = host_leaf({64, 64});
-  const Tensor other = alias_of(x);
-  x = x.at(3).set(1.0);
-  EXPECT_FALSE(plan_of(x).steps[0].outputs[0].in_place);
-}
-
-TEST(PlanWrite, OfARunTimeRowIsInPlaceAndOnePlan) {
-  const auto written = [](int row) {
-    Tensor cache = host_leaf({128, 64});
-    cache = cache.at(Window{Scalar(row), 1}).set(host_leaf({1, 64}));
-    return cache;
-  };
-  const Plan plan = plan_of(written(5));
-  ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_TRUE(plan.steps[0].outputs[0].in_place);
-  EXPECT_EQ(plan.steps[0].fragments, 16);
-  EXPECT_EQ(plan.steps[0].y.scalar, 0);
-  EXPECT_EQ(plan.steps[0].y.high, 127);
-  EXPECT_EQ(key_of(written(5)), key_of(written(77)));
-}
-
-TEST(PlanWrite, MaterialisesAPartThatReadsTheTensorItIsWrittenTo) {
-  Tensor x = host_leaf({64, 64});
-  x = x.at(0).set(x[1] + x[2]);
-  const Plan plan = plan_of(x);
-  ASSERT_EQ(plan.steps.size(), 2u);
-  EXPECT_TRUE(plan.steps[1].outputs[0].in_place);
-  for (std::int32_t input : plan.steps[1].inputs) EXPECT_NE(input, plan.steps[1].outputs[0].slot);
-}
-
-TEST(PlanWrite, NeverReadsItsTarget) {
-  for (const auto& [name, target] : targets()) {
-    Tensor x = host_leaf({64, 64});
-    for (int k = 0; k < 5; ++k) x = x.at(k).set(sum(x, 0) * 0.5);
-    for (const Step& step : plan_of(x, target).steps) {
-      for (std::int32_t input : step.inputs) EXPECT_NE(input, step.outputs[0].slot) << name;
-    }
-  }
-}
-
-TEST(PlanWrite, WithinTexelsIsOneFullDraw) {
-  Tensor x = host_leaf({64, 64});
-  x = x.at(ellipsis, Slice{1, 3}).set(1.0);
-  const Plan plan = plan_of(x);
-  ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_FALSE(plan.steps[0].outputs[0].in_place);
-  EXPECT_EQ(plan.steps[0].fragments, 64 * 64 / 4);
-}
-
-// ---- Caps
-
-TEST(PlanCaps, CutAnEpilogueOfMoreInputsThanSamplers) {
-  for (const auto& [name, target] : targets()) {
-    for (Tensor y :
-         {matmul(host_leaf({32, 64}), host_leaf({64, 64})), sum(host_leaf({64, 64}), 1)}) {
-      for (int k = 0; k < 20; ++k) y = y + host_leaf({64});
-      try {
-        const Plan plan = plan_of(y, target);
-        EXPECT_GE(plan.steps.size(), 2u) << name;
-        EXPECT_EQ(plan.leaves.size(), 20u + (y.ndim() == 2 ? 2 : 1)) << name;
-        for (const Step& step : plan.steps) {
-          EXPECT_LE(static_cast<std::int64_t>(step.inputs.size()), target.samplers) << name;
-        }
-      } catch (const DeviceError& e) {
-        ADD_FAILURE() << name << ": " << e.what();
-      }
-    }
-  }
-}
-
-// The row and the epilogue together do not fit 16 uniform vectors, so the epilogue gets a separate
-// draw. The copy of the weights, planned before that was known, must not get lost.
-TEST(PlanCaps, KeepACopyWhenTheKernelThatWantedItIsCut) {
-  Tensor row = host_leaf({1, 62});
-  for (int k = 1; k <= 16; ++k) row = row * (1.5 + k);
-  Tensor y = matmul(row, host_leaf({64, 62}).T());
-  for (int k = 1; k <= 30; ++k) y = y * (1.0 + k);
-  const Plan plan = plan_of(y, core::webgl1_minimum());
-  ASSERT_EQ(plan.steps.size(), 3u);
-  EXPECT_EQ(plan.steps[1].inputs.size(), 2u);
-  EXPECT_EQ(plan.steps[2].inputs.size(), 1u);
-  EXPECT_EQ(plan.notes.size(), 1u);
 }
 
 }  // namespace
