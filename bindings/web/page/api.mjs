@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of functions: search, links to one of them, and examples that run in place.
 import {Connection} from './connection.mjs';
-import {byId} from './dom.mjs';
+import {byId, picture} from './dom.mjs';
 import {foreign} from './tensor.mjs';
 
 const entries = [...document.querySelectorAll('.entry')];
@@ -89,8 +89,9 @@ const Program = (async () => {}).constructor;
 
 // Runs a program with the console's lines going to `print`, too. Tensors that it makes before it
 // first waits are freed, and those computed from them.
-async function run(text, print) {
-  const program = new Program('t', 'Trigon', text);
+async function run(text, canvas, print) {
+  // In a block, where a program may declare these names itself.
+  const program = new Program('t', 'Trigon', 'canvas', `{${text}\n}`);
   if (!connection.t) await connection.open();
   const {Trigon} = await import('./trigon.mjs');
   const {log} = console;
@@ -99,7 +100,7 @@ async function run(text, print) {
     print(given.join(' '));
   };
   try {
-    await connection.t.scope((t) => program(t, Trigon));
+    await connection.t.scope((t) => program(t, Trigon, canvas));
   } finally {
     console.log = log;
   }
@@ -110,6 +111,15 @@ const sentence = (error) => !(error instanceof Error) ? String(error) :
     /^(Error|DeviceError)$/.test(error.name) || /^trigon/i.test(error.message) ? error.message :
         `${error.name}: ${error.message}`;
 
+// A new canvas below the example if its program uses one.
+function canvasFor(example, text) {
+  example.querySelector('canvas')?.remove();
+  const canvas = picture(`Drawn: ${example.querySelector('label').textContent}`);
+  const isUsed = /\bcanvas\b/.test(text) && !/\b(const|let|var) canvas\b/.test(text);
+  if (isUsed) example.querySelector('.printed').after(canvas);
+  return canvas;
+}
+
 async function show(button) {
   const example = button.closest('.example');
   const printed = example.querySelector('.printed');
@@ -117,8 +127,9 @@ async function show(button) {
   const lines = [];
   state.textContent = connection.t ? 'Running …' : 'Starting …';
   printed.classList.remove('bad');
+  const text = example.querySelector('.code').value;
   try {
-    await run(example.querySelector('.code').value, (line) => lines.push(line));
+    await run(text, canvasFor(example, text), (line) => lines.push(line));
     if (lines.length === 0) lines.push('Nothing: console.log(…) and await x.print() do.');
   } catch (error) {
     printed.classList.add('bad');

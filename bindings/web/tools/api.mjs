@@ -294,7 +294,8 @@ function functionsPage() {
 <p id="found" class="quiet" role="status"></p>
 <nav class="chapters" aria-label="Chapters">${contents}</nav>
 </div>
-<p class="quiet"><code>t</code> is <code>await Trigon.open()</code>; <code>x</code> is a tensor.
+<p class="quiet"><code>t</code> is <code>await Trigon.open()</code>; <code>x</code> is a tensor;
+ <code>canvas</code> is a canvas below the example.
  Arguments stand by position, or in an object at the end: <code>x.sum({axis: 0})</code>. A number
  may stand for a tensor. Run computes an example in this page, as you edit it.</p>
 <noscript><p class="notice">The examples run with JavaScript only.</p></noscript>
@@ -303,7 +304,7 @@ ${chapters.map(({title, entries}) => `<section class="chapter">
 <div class="card entries">${entries.map(entryHtml).join('\n')}</div></section>`).join('\n')}
 ${cppOnly(only)}`;
   return page('Functions',
-              'Every function and class of the module, most with examples that run here.', body,
+              'Every function and class of the module, with examples that run here.', body,
               '\n  <script type="module" src="api.mjs"></script>');
 }
 
