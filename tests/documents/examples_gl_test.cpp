@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -58,19 +60,42 @@ bool is_near(const std::string& a, const std::string& b) {
   return true;
 }
 
-/// functions.json with what the examples print here.
+/// functions.json with what the examples print here. An example that already has a text there
+/// prints another one in JavaScript.
 Json printed_here() {
   Json all = read(TRIGON_FUNCTIONS);
   for (const Example& one : examples) {
     SCOPED_TRACE(one.place);
     ::testing::internal::CaptureStdout();
     EXPECT_NO_THROW(one.run());
-    all[Json::json_pointer(one.place)]["printed"] = ::testing::internal::GetCapturedStdout();
+    const std::string printed = ::testing::internal::GetCapturedStdout();
+    EXPECT_NE(printed, "");
+    Json& example = all[Json::json_pointer(one.place)];
+    if (!example.contains("printed")) example["printed"] = printed;
   }
   return all;
 }
 
-TEST(FunctionExamples, PrintWhatPagesShow) {
+/// Examples write files in the current folder.
+class FunctionExamples : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_);
+    std::filesystem::current_path(folder_);
+  }
+  void TearDown() override {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(folder_);
+  }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+  // Several runs of the tests may be active at once.
+  std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) /
+                                  ("trigon_examples_" + std::to_string(::getpid()));
+};
+
+TEST_F(FunctionExamples, PrintWhatPagesShow) {
   EXPECT_GE(std::size(examples), 230U);
   Json here = printed_here();
   if (std::getenv("TRIGON_UPDATE_GOLDEN") != nullptr) {
@@ -89,7 +114,7 @@ TEST(FunctionExamples, PrintWhatPagesShow) {
       << "TRIGON_UPDATE_GOLDEN=1 document_tests --gtest_filter='FunctionExamples.*' writes it";
 }
 
-TEST(FunctionExamples, AreComparedByTheirNumbers) {
+TEST_F(FunctionExamples, AreComparedByTheirNumbers) {
   EXPECT_TRUE(is_near("[0.5 1.  ]\n", "[0.50000001 1.]\n"));
   EXPECT_FALSE(is_near("[0.5 1.]", "[0.5001 1.]"));
   EXPECT_FALSE(is_near("[0.5 1.]", "[[0.5 1.]]"));

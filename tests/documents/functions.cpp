@@ -317,7 +317,8 @@ Ordered entry_of(const Row& row, const std::vector<Function>& functions, Written
   return entry;
 }
 
-// "## name", then blocks of js and of cpp, or of js and of what it prints.
+// "## name", then blocks of js, of cpp and of what is printed: one of the latter two, or both where
+// the languages print different texts.
 Written read_written(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
