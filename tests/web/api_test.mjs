@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {guides, reference} from '../../bindings/web/tools/api.mjs';
+import {guides, manuals, reference} from '../../bindings/web/tools/api.mjs';
 import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium} from './chromium.mjs';
 import {counter} from './module.mjs';
@@ -182,7 +182,7 @@ for (const name of Object.keys(guides)) {
     const count = (of, pattern) => of.match(pattern)?.length ?? 0;
     assert.equal(count(html, /<pre /g), blocks.length);
     assert.equal(count(html, /<tr>/g), count(text, /^\|(?!---)/gm));
-    assert.equal(count(html, /<h2>/g), count(text, /^## /gm));
+    assert.equal(count(html, /<h2 /g), count(text, /^## /gm));
     assert.equal(count(html, /<li>/g), count(text, /^- /gm));
     assert.ok(!html.includes('`') && !/\*\*\w/.test(html));
   });
@@ -324,18 +324,33 @@ await walker.evaluate(`for (const name of ['grad', 'tensor', 'nn.scaled_dot_prod
   for (const one of document.getElementById(name).querySelectorAll('details')) one.open = true;
 }`);
 await look(walker, 'functions');
-for (const name of Object.keys(guides)) {
+for (const name of [...Object.keys(guides), 'manual', 'library']) {
   await look(await Person.at(browser, server.address(`${name}.html`)), name);
 }
-await check('links between the pages lead somewhere', async () => {
-  for (const name of ['api', ...Object.keys(guides)]) {
-    const html = readFileSync(join(folder, `${name}.html`), 'utf8');
-    const targets = [...html.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, to]) => to);
+const pageOf = (name) => readFileSync(join(folder, name), 'utf8');
+for (const name of ['index', 'api', ...Object.keys(manuals)]) {
+  await check(`links of ${name}.html lead somewhere`, () => {
+    const file = `${name}.html`, html = pageOf(file);
+    const targets = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, to]) => to)
+        .filter((to) => !/^https:/.test(to));
     assert.ok(targets.length > 5);
-    for (const to of targets) assert.ok(existsSync(join(folder, to)), to);
-    for (const [, to] of html.matchAll(/href="#([^"]+)"/g)) {
-      assert.ok(html.includes(`id="${to}"`), to);
+    for (const to of targets) {
+      const [path, place] = to.split('#');
+      assert.ok(path === '' || existsSync(join(folder, path)), to);
+      if (place) assert.ok(pageOf(path || file).includes(`id="${place}"`), to);
     }
+  });
+}
+await check('index.html links the manuals, the guides and the package', () => {
+  for (const to of ['api.html', 'manual.html', ...Object.keys(guides).map((one) => `${one}.html`),
+                    'library.html', 'trigon.tgz']) {
+    assert.ok(pageOf('index.html').includes(`href="${to}"`), to);
+  }
+});
+await check('manuals are HTML as a whole', () => {
+  for (const name of Object.keys(manuals)) {
+    const text = pageOf(`${name}.html`).replace(/<pre [^]*?<\/pre>|<code>.*?<\/code>/g, '');
+    assert.doesNotMatch(text, /`|\*\*\w|\]\(|^#|^\|/m, name);
   }
 });
 await check('the console is silent but for the lost device', () => {

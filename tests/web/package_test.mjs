@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The npm package as a stranger uses it: packed, installed, compiled, bundled, and run in Chromium,
-// from its own and from another origin. usage: node tests/web/package_test.mjs PACKAGE
-// PACKAGE is the folder that bindings/web/build writes as build/package. The last line is: passed
-// failed skipped.
+// from its own and from another origin. usage: node tests/web/package_test.mjs PACKAGE SITE
+// The folders that bindings/web/build writes as build/package and build/site. The last line is:
+// passed failed skipped.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -16,7 +18,7 @@ import {counter} from './module.mjs';
 import {cases, nonce} from './package/cases.mjs';
 import {packages} from './packages.mjs';
 
-const folder = resolve(process.argv[2]);
+const [folder, site] = process.argv.slice(2).map((one) => resolve(one));
 const work = mkdtempSync(join(tmpdir(), 'trigon-package-'));
 const here = new URL('.', import.meta.url);
 
@@ -49,6 +51,25 @@ async function installs() {
   }
   writeFileSync(join(work, 'package.json'), '{"private": true, "type": "module"}');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed.filename]);
+  return names;
+}
+
+// The site's file, by its address, has the same files as the package that npm makes.
+async function installsFromSite(names) {
+  const project = join(work, 'from-site');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
+  const server = await listen((path, ...rest) => sendFile(join(site, path), ...rest));
+  try {
+    await run('npm', ['install', '--no-audit', '--no-fund', server.address('trigon.tgz')], project);
+  } finally {
+    server.close();
+  }
+  const installed = join(project, 'node_modules/trigon');
+  assert.deepEqual(readdirSync(installed).sort(), [...names].sort());
+  for (const name of names) {
+    assert.ok(readFileSync(join(installed, name)).equals(readFileSync(join(folder, name))), name);
+  }
 }
 
 // The declarations must pass with old and new libraries, and beside those of Node.
@@ -159,7 +180,9 @@ const results = [
   'trigon: closed: close() was called'];
 
 async function main(modules) {
-  await check('npm pack and npm install', installs);
+  let names;
+  await check('npm pack and npm install', async () => { names = await installs(); });
+  await check("npm install of the site's trigon.tgz", () => installsFromSite(names));
   cpSync(new URL('package/main.ts', here), join(work, 'main.ts'));
   for (const [k, [name, [compiler, options]]] of Object.entries(compilations).entries()) {
     await check(`tsc: ${name}`, () => compiles(modules, k, compiler, options));

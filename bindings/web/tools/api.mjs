@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Writes the pages about the functions: node api.mjs FOLDER
+// Writes the pages of functions and the manuals: node api.mjs FOLDER
 // functions.json has what the table of functions and the headers' comments say, trigon.d.mts and
-// the comments of the modules have the rest, and package/from_*.md are the guides.
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+// the comments of the modules have the rest. The manuals and guides are Markdown.
+import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {join, posix} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {isProgram} from './program.mjs';
 
-const web = fileURLToPath(new URL('..', import.meta.url));
-const read = (name) => readFileSync(join(web, name), 'utf8');
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (name) => readFileSync(join(root, 'bindings/web', name), 'utf8');
 
 export const guides = {
   from_tensorflow: 'From TensorFlow.js', from_numpy: 'From NumPy or PyTorch',
 };
+
+const titleOf = (file) => /^# (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))[1];
+
+/** The pages made of Markdown by name: {title, about, file}. */
+export const manuals = {
+  manual: {title: 'Manual', about: 'How a page installs the module and computes with it.',
+           file: 'bindings/web/package/README.md'},
+  ...Object.fromEntries(Object.entries(guides).map(([name, title]) => [name, {
+    title, about: 'What is called otherwise, and what works otherwise.',
+    file: `bindings/web/package/${name}.md`}])),
+  library: {title: 'The C++ library', about: 'Tensors computed with fragment shaders, in C++20.',
+            file: 'README.md'},
+  ...Object.fromEntries(readdirSync(join(root, 'docs')).filter((one) => one.endsWith('.md'))
+      .map((one) => [`library_${one.slice(0, -3)}`, {
+        title: titleOf(`docs/${one}`), about: 'From the manual of the C++ library.',
+        file: `docs/${one}`}])),
+};
+
+const pagesByFile = new Map([
+  ...Object.entries(manuals).map(([name, {file}]) => [file, `${name}.html`]),
+  ['bindings/web/README.md', 'manual.html'], ['LICENSE', 'license.txt'],
+]);
 
 // ---- HTML
 
@@ -21,11 +43,28 @@ const logo = /<svg [^]*?<\/svg>/.exec(read('page/index.html'))[0];
 const escape = (text) => text.replace(/[&<>"]/g, (sign) =>
     ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[sign]));
 
+// A link of a file of the sources. Only what the site has is linked.
+function link(label, to, file) {
+  if (/^(https?:|#)/.test(to)) return `<a href="${to}">${label}</a>`;
+  const [path, place] = to.split('#');
+  const found = pagesByFile.get(posix.join(posix.dirname(file), path));
+  return found ? `<a href="${found}${place ? `#${place}` : ''}">${label}</a>` : label;
+}
+
+// Files of the site that the package's texts name.
+const named = new Set(['api.html', 'trigon.d.mts', 'trigon.tgz']);
+const codeSpan = (text, file) => {
+  const span = `<code>${text}</code>`;
+  const isFile = named.has(text) && file.startsWith('bindings/web/package/');
+  return isFile ? `<a href="${text}">${span}</a>` : span;
+};
+
 // Code between backquotes, bold text and links.
-const inline = (text) => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-    .replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, label, to) =>
-        `<a href="${to.replace(/^(from_\w+)\.md/, '$1.html')}">${label}</a>`);
+const inline = (text, file = '') => escape(text).split(/(`[^`]+`)/).map((piece, k) => k % 2 === 1 ?
+    codeSpan(piece.slice(1, -1), file) :
+    piece.replace(/\[([^\]]+)\]\(([^)]+)\)/g, (_, label, to) => link(label, to, file)))
+    .join('').replace(/(<code>.*?<\/code>)|\*\*(.+?)\*\*/g, (all, code, bold) =>
+        code ?? `<strong>${bold}</strong>`);
 
 const code = (text, label) => `<pre tabindex="0" role="region" aria-label="${
   escape(label)}"><code>${escape(text)}</code></pre>`;
@@ -33,35 +72,42 @@ const code = (text, label) => `<pre tabindex="0" role="region" aria-label="${
 const cells = (line) => line.slice(1, -1).split(/(?<!\\)\|/).map(
     (cell) => cell.trim().replaceAll('\\|', '|'));
 
-function table([head, , ...rows]) {
-  const row = (line, kind) => `<tr>${cells(line).map((cell, k) =>
-      `<${kind}${kind === 'th' ? ' scope="col"' : ''}>${inline(cell)}</${kind}>`).join('')}</tr>`;
+function table([head, , ...rows], file) {
+  const row = (line, kind) => `<tr>${cells(line).map((cell) => `<${kind}${
+    kind === 'th' ? ' scope="col"' : ''}>${inline(cell, file)}</${kind}>`).join('')}</tr>`;
   return '<div class="scroll" tabindex="0" role="region" aria-label="Names">' +
       `<table class="names"><thead>${row(head, 'th')}</thead><tbody>${
         rows.map((line) => row(line, 'td')).join('')}</tbody></table></div>`;
 }
 
-/** The Markdown of the guides as HTML: headings, paragraphs, lists, tables and code. */
-export function markdown(text) {
+/**
+ * The Markdown of the guides as HTML: headings, paragraphs, lists, tables and code.
+ * @param {string} [file] From the root of the sources: its links are relative to it.
+ */
+export function markdown(text, file = '') {
   const parts = [];
   for (const [block] of text.matchAll(/^```[^]*?^```$|(?:^(?!```)\S.*\n?)+/gm)) {
     const lines = block.trimEnd().split('\n');
     const [first] = lines;
     if (first.startsWith('```')) parts.push(code(lines.slice(1, -1).join('\n'), 'Program'));
-    else if (first.startsWith('|')) parts.push(table(lines));
+    else if (first.startsWith('|')) parts.push(table(lines, file));
     else if (first.startsWith('- ')) {
-      parts.push(`<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join('')}</ul>`);
+      parts.push(`<ul>${
+        lines.map((line) => `<li>${inline(line.slice(2), file)}</li>`).join('')}</ul>`);
     } else if (/^#+ /.test(first)) {
       const level = first.indexOf(' ');
-      parts.push(`<h${level}>${inline(first.slice(level + 1))}</h${level}>`);
-    } else parts.push(`<p>${inline(lines.join(' '))}</p>`);
+      const id = first.slice(level + 1).toLowerCase().replace(/[^\w -]/g, '').replace(/ /g, '-');
+      parts.push(`<h${level} id="${id}">${inline(first.slice(level + 1), file)}</h${level}>`);
+    } else parts.push(`<p>${inline(lines.join(' '), file)}</p>`);
   }
   return parts.join('\n');
 }
 
 function page(title, about, body, script = '') {
-  const links = [['api.html', 'Functions'], ...Object.entries(guides).map(
-      ([name, label]) => [`${name}.html`, label]), ['index.html', 'GPT-2, gallery, look inside']];
+  const links = [['api.html', 'Functions'],
+                 ...['manual', ...Object.keys(guides), 'library'].map(
+                     (name) => [`${name}.html`, manuals[name].title]),
+                 ['index.html', 'GPT-2, gallery, look inside']];
   const nav = links.map(([to, label]) => `<a href="${to}"${
     label === title ? ' aria-current="page"' : ''}>${label}</a>`).join('\n    ');
   return `<!doctype html>
@@ -315,10 +361,9 @@ if (isProgram(import.meta.url)) {
     process.exit(2);
   }
   writeFileSync(join(folder, 'api.html'), functionsPage());
-  for (const [name, title] of Object.entries(guides)) {
-    const text = read(`package/${name}.md`).replace(/^# .*\n+/, '');
+  for (const [name, {title, about, file}] of Object.entries(manuals)) {
+    const text = readFileSync(join(root, file), 'utf8').replace(/^# .*\n+/, '');
     writeFileSync(join(folder, `${name}.html`), page(
-        title, 'What is called otherwise, and what works otherwise.',
-        `<article class="card guide">${markdown(text)}</article>`));
+        title, about, `<article class="card guide">${markdown(text, file)}</article>`));
   }
 }
