@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Parts of the page that need no browser. usage: node --test tests/web/page_test.mjs
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, readdirSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 import {ticks} from '../../bindings/web/page/axes.mjs';
 import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
 import {sentenceOf, visible} from '../../bindings/web/page/dom.mjs';
@@ -287,4 +291,68 @@ test('the page says truly how a token was chosen', () => {
   assert.equal(said(6, true), 'is part of what you typed, and one of these:');
   assert.equal(said(8, true),
                'is part of what you typed; the model would rather go on with these:');
+});
+
+// ---- Previews of links
+
+const web = fileURLToPath(new URL('../../bindings/web/', import.meta.url));
+
+// The pages that tools/api.mjs writes by name: {og:title: 'Functions', ...}, and their texts.
+function pagesOf(...address) {
+  const folder = mkdtempSync(join(tmpdir(), 'trigon-pages-'));
+  const {status, stderr} = spawnSync(
+      process.execPath, [join(web, 'tools/api.mjs'), folder, ...address], {encoding: 'utf8'});
+  const pages = readdirSync(folder).map((name) => {
+    const html = readFileSync(join(folder, name), 'utf8');
+    const tags = [...html.matchAll(/<meta (?:name|property)="([^"]+)"\s+content="([^"]+)">/g)];
+    return [name, {html, ...Object.fromEntries(tags.map(([, key, value]) => [key, value]))}];
+  });
+  rmSync(folder, {recursive: true});
+  return {status, stderr, pages};
+}
+
+test('each page has the tags of a preview', () => {
+  const {status, pages} = pagesOf();
+  assert.equal(status, 0);
+  assert.ok(pages.length > 5);
+  for (const [name, tags] of pages) {
+    assert.match(tags['og:title'], /Trigon in the browser$/, name);
+    assert.ok(tags['og:description'] && tags['og:type'] && tags['og:image:alt'], name);
+    assert.equal(tags['og:image'], 'preview.png', name);
+    assert.equal(tags['og:url'], undefined, name);
+  }
+  const [titles, abouts] = ['og:title', 'description'].map(
+      (tag) => new Set(pages.map(([, tags]) => tags[tag])));
+  assert.equal(titles.size, pages.length);
+  assert.ok(abouts.size > 4);
+});
+
+test('previews have absolute addresses if that of the site is given', () => {
+  for (const address of ['https://example.org/trigon/', 'https://example.org/trigon']) {
+    const {status, pages} = pagesOf(address);
+    assert.equal(status, 0);
+    for (const [name, tags] of pages) {
+      assert.equal(tags['og:image'], 'https://example.org/trigon/preview.png', name);
+      assert.equal(tags['og:url'],
+                   `https://example.org/trigon/${name === 'index.html' ? '' : name}`);
+    }
+    const [, {html}] = pages.find(([name]) => name === 'manual.html');
+    assert.ok(html.includes('npm install https://example.org/trigon/trigon.tgz'));
+  }
+});
+
+test("what is not a site's address is refused", () => {
+  for (const wrong of ['example.org', 'ftp://example.org/', 'https://example.org/?a',
+                       'https://example.org/#a']) {
+    const {status, stderr, pages} = pagesOf(wrong);
+    assert.equal(status, 2);
+    assert.match(stderr, /^usage: node api\.mjs FOLDER \[ADDRESS\]/);
+    assert.equal(pages.length, 0);
+    for (const [given, env] of [[['--address', wrong], {}], [[], {TRIGON_SITE: wrong}]]) {
+      const build = spawnSync(join(web, 'build'), given,
+                              {encoding: 'utf8', env: {...process.env, ...env}});
+      assert.equal(build.status, 2);
+      assert.ok(build.stderr.includes(`the site's address is ${wrong}; it must be`));
+    }
+  }
 });

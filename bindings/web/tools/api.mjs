@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the pages of functions and the manuals: node api.mjs FOLDER
+// Writes the pages of functions and the manuals: node api.mjs FOLDER [ADDRESS]
+// With the address of the site, all pages name it for previews of links, index.html included.
 // functions.json has what the table of functions and the headers' comments say, trigon.d.mts and
 // the comments of the modules have the rest. The manuals and guides are Markdown.
 import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
@@ -38,7 +39,10 @@ const pagesByFile = new Map([
 
 // ---- HTML
 
-const logo = /<svg [^]*?<\/svg>/.exec(read('page/index.html'))[0];
+const firstPage = read('page/index.html');
+const logo = /<svg [^]*?<\/svg>/.exec(firstPage)[0];
+// The picture of a link's preview, and its form.
+const preview = /<meta property="og:image"[^]*?<meta name="twitter:card".*>/.exec(firstPage)[0];
 
 const escape = (text) => text.replace(/[&<>"]/g, (sign) =>
     ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'}[sign]));
@@ -118,6 +122,10 @@ function page(title, about, body, script = '') {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <meta name="description" content="${about}">
+  <meta property="og:title" content="${title} – Trigon in the browser">
+  <meta property="og:description" content="${about}">
+  <meta property="og:type" content="website">
+  ${preview}
   <title>${title} – Trigon in the browser</title>
   <link rel="icon" href="icon.svg">
   <link rel="stylesheet" href="style.css">
@@ -354,16 +362,36 @@ ${cppOnly(only)}`;
               '\n  <script type="module" src="api.mjs"></script>');
 }
 
+/** The address of a site's folder, which ends with a slash; undefined if it is none. */
+export function folderAddress(text) {
+  const address = URL.canParse(text) ? new URL(text) : {};
+  if (!/^https?:$/.test(address.protocol) || address.search || address.hash) return undefined;
+  return address.href.replace(/\/?$/, '/');
+}
+
+/** A page of the site at `address`: crawlers take absolute addresses only. */
+export function addressed(html, name, address) {
+  const home = escape(address), page = name === 'index.html' ? home : home + name;
+  const image = '<meta property="og:image" content="';
+  const tags = `<meta property="og:url" content="${page}">\n  ${image}${home}`;
+  return html.replace(image, () => tags).replaceAll('https://ADDRESS/', () => home);
+}
+
 if (isProgram(import.meta.url)) {
-  const [folder] = process.argv.slice(2);
-  if (folder === undefined) {
-    console.error('usage: node api.mjs FOLDER; bindings/web/build calls it');
+  const [folder, given = ''] = process.argv.slice(2);
+  const address = given === '' ? null : folderAddress(given);
+  if (folder === undefined || address === undefined) {
+    console.error('usage: node api.mjs FOLDER [ADDRESS]; bindings/web/build calls it\n' +
+                  'ADDRESS: of the site, as https://example.org/trigon/');
     process.exit(2);
   }
-  writeFileSync(join(folder, 'api.html'), functionsPage());
+  const write = (name, html) => writeFileSync(
+      join(folder, name), address === null ? html : addressed(html, name, address));
+  write('index.html', firstPage);
+  write('api.html', functionsPage());
   for (const [name, {title, about, file}] of Object.entries(manuals)) {
     const text = readFileSync(join(root, file), 'utf8').replace(/^# .*\n+/, '');
-    writeFileSync(join(folder, `${name}.html`), page(
+    write(`${name}.html`, page(
         title, about, `<article class="card guide">${markdown(text, file)}</article>`));
   }
 }
