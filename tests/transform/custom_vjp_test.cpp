@@ -36,8 +36,8 @@ TEST(CustomVjp, HasTheValueOfTheFunctionAndTheGradientOfTheRule) {
 
 TEST(CustomVjp, IsACallInTheGraph) {
   const auto f = custom_vjp([](const Tensor& x) { return x * x; }, tripled);
-  const auto graph = graph_of({f(host_leaf({2}))}, core::llvmpipe());
-  EXPECT_EQ(pipeline::describe_graph(graph),
+  const std::vector<Tensor> roots{f(host_leaf({2}))};
+  EXPECT_EQ(pipeline::describe_graph(graph_of(roots, core::llvmpipe())),
             "graph: 4 nodes\n"
             "  %0 = stored  (2,) float32\n"
             "  %1 = multiply %0 %0  (2,) float32\n"
