@@ -112,6 +112,10 @@ struct BinarySpec {
   /// The result only depends on which operand is greater. With a number that the other operand's
   /// dtype cannot hold, it is the same for all elements. Only for a boolean result.
   bool is_comparison = false;
+  bool is_sum = false;   ///< a + b: where blending adds, its terms may be added in any order
+  bool is_less = false;  ///< a < b: of a position and a number, it is the border of joined tensors
+  /// The error of integers where b is a negative number, as NumPy has it. nullptr: none.
+  const char* negative_b = nullptr;
   bool folds_exactly = false;  ///< as in UnarySpec
   /// The a with which the op gives b, and the b with which it gives a: bit by bit, for all floats,
   /// also for -0. The op then does not run.
@@ -145,6 +149,7 @@ struct TernarySpec {
   const char* glsl_int = nullptr;
   /// The first operand is a bool that takes no part in promotion.
   bool condition_first = false;
+  bool chooses = false;  ///< bit by bit b where a holds, otherwise c: the other one is not needed
   Required<double (*)(double a, double b, double c)> ref;
   /// Gradients as in BinarySpec.
   Required<std::array<Tensor, 3> (*)(const Tensor& g, const Tensor& a, const Tensor& b,

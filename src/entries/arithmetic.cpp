@@ -44,6 +44,7 @@ constexpr BinarySpec binary[] = {
         .name = "add",
         .glsl = "a + b",
         .result = Result::same,
+        .is_sum = true,
         .folds_exactly = true,
         .identity_a = -0.0,  // 0 would make 0 of -0
         .identity_b = -0.0,
@@ -106,6 +107,7 @@ constexpr BinarySpec binary[] = {
         .name = "power",
         .glsl = "power_(a, b)",
         .result = Result::same,
+        .negative_b = "integers to negative integer powers are not allowed",
         .leaves_integers = true,
         .loop_iterations_int = 32,
         .ref = [](double a, double b) { return std::pow(a, b); },
@@ -300,6 +302,7 @@ constexpr TernarySpec ternary[] = {
         .name = "where",
         .glsl = "select_(a, b, c)",
         .condition_first = true,
+        .chooses = true,
         .ref = [](double a, double b, double c) { return a != 0.0 ? b : c; },
         .vjp = [](const Tensor& g, const Tensor& a, const Tensor&, const Tensor&,
                   const Tensor&) -> std::array<Tensor, 3> {

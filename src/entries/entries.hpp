@@ -45,4 +45,9 @@ const Op& named() {
   return found;
 }
 
+// Facts of an op of any family.
+inline bool is_sum(const Op& op) { return op.family == Family::binary && op.binary().is_sum; }
+inline bool is_less(const Op& op) { return op.family == Family::binary && op.binary().is_less; }
+inline bool chooses(const Op& op) { return op.family == Family::ternary && op.ternary().chooses; }
+
 }  // namespace trigon::detail::entries

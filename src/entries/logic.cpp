@@ -82,6 +82,7 @@ constexpr BinarySpec binary[] = {
         .glsl = "vec4(lessThan(a, b))",
         .result = Result::boolean,
         .is_comparison = true,
+        .is_less = true,
         .ref = [](double a, double b) -> double { return a < b; },
         .vjp = nullptr,
         .domain_a = Range{-3, 3},

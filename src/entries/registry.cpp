@@ -52,16 +52,18 @@ std::string content_of(const UnarySpec& spec) {
 
 std::string content_of(const BinarySpec& spec) {
   const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, is_comparison,
-               folds_exactly, identity_a, identity_b, leaves_integers, loop_iterations,
-               loop_iterations_int, ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
+               is_sum, is_less, negative_b, folds_exactly, identity_a, identity_b, leaves_integers,
+               loop_iterations, loop_iterations_int, ref, ref_bits, vjp, domain_a, domain_b,
+               tolerance] = spec;
   return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, integers_only,
-                uint32_only, is_comparison, folds_exactly, identity_a, identity_b, leaves_integers,
-                loop_iterations, loop_iterations_int, vjp.get() != nullptr);
+                uint32_only, is_comparison, is_sum, is_less, negative_b, folds_exactly, identity_a,
+                identity_b, leaves_integers, loop_iterations, loop_iterations_int,
+                vjp.get() != nullptr);
 }
 
 std::string content_of(const TernarySpec& spec) {
-  const auto& [name, glsl, glsl_int, condition_first, ref, vjp, domain, tolerance] = spec;
-  return joined(name.get(), glsl.get(), glsl_int, condition_first, vjp.get() != nullptr);
+  const auto& [name, glsl, glsl_int, condition_first, chooses, ref, vjp, domain, tolerance] = spec;
+  return joined(name.get(), glsl.get(), glsl_int, condition_first, chooses, vjp.get() != nullptr);
 }
 
 std::string content_of(const ReduceSpec& spec) {
@@ -132,6 +134,7 @@ struct Registry {
   const char* kept(const char* text);
   template <class Spec>
   void keep_texts(Spec& spec);
+  void keep_texts(BinarySpec& spec);
   void keep_texts(ReduceSpec& spec);
   void keep_texts(KernelSpec&) {}
 
@@ -182,6 +185,11 @@ void Registry::keep_texts(Spec& spec) {
   spec.name = kept(spec.name.get());
   spec.glsl = kept(spec.glsl.get());
   spec.glsl_int = kept(spec.glsl_int);
+}
+
+void Registry::keep_texts(BinarySpec& spec) {
+  keep_texts<BinarySpec>(spec);
+  spec.negative_b = kept(spec.negative_b);
 }
 
 void Registry::keep_texts(ReduceSpec& spec) {

@@ -98,19 +98,18 @@ NodePtr number_behind(const Tensor& x) {
   return info(node->kind).is_one_number ? node : nullptr;
 }
 
-// NumPy's rule for negative exponents. The values of a tensor exponent are not known here.
-void check_exponent(const Op& op, std::span<const Tensor> operands) {
-  if (!(op == entries::named<"power">()) || is_float(common_dtype(operands))) return;
-  const NodePtr exponent = number_behind(operands[1]);
-  if (exponent == nullptr || (exponent->kind != Kind::scalar && exponent->value >= 0)) return;
-  const auto text = [base = operands[0].dtype()](std::int64_t value) {
-    return fmt::format(
-        "integers to negative integer powers are not allowed: a is {}, b is {}; cast a with "
-        "astype(float32)",
-        name(base), value);
+// NumPy's rule for negative exponents. The values of a tensor b are not known here.
+void check_negative_b(const Op& op, std::span<const Tensor> operands) {
+  if (op.binary().negative_b == nullptr || is_float(common_dtype(operands))) return;
+  const NodePtr b = number_behind(operands[1]);
+  if (b == nullptr || (b->kind != Kind::scalar && b->value >= 0)) return;
+  const auto text = [wrong = op.binary().negative_b,
+                     dtype = operands[0].dtype()](std::int64_t value) {
+    return fmt::format("{}: a is {}, b is {}; cast a with astype(float32)", wrong, name(dtype),
+                       value);
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  check_range(*exponent, 0, most, text);
+  check_range(*b, 0, most, text);
 }
 
 // Devices whose integers are floats hold them exactly up to a limit.
@@ -315,7 +314,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
     graph::fail("operands must be {}: a is {}, b is {}; cast with astype",
                 spec.uint32_only ? "uint32" : "integers", name(a.dtype()), name(b.dtype()));
   }
-  graph::check_exponent(op, operands);
+  graph::check_negative_b(op, operands);
   if (const auto answer = graph::compared_by_value(op, operands)) return *answer;
   return graph::map(op, {spec.result, spec.keeps_bool}, operands);
 }

@@ -25,7 +25,7 @@ bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
   const auto holds = [&](std::int32_t sum) { return computed_for(scene, sum).contains(product); };
   while (entry != product) {
     const ir::Graph::Entry& at = scene.at(entry);
-    const bool sum = at.kind == ir::Kind::map && *at.op == entries::named<"add">();
+    const bool sum = at.kind == ir::Kind::map && entries::is_sum(*at.op);
     if (!sum && !is_view(at.kind)) return false;
     if (sum && holds(at.inputs[0]) && holds(at.inputs[1])) return false;
     entry = at.inputs[sum && !holds(at.inputs[0]) ? 1 : 0];

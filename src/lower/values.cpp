@@ -231,7 +231,7 @@ const ir::Graph::Entry& Values::below_views(std::int32_t entry, core::Indices& i
 /// The position and the number that a mask compares, as masks of joined tensors do.
 std::optional<Values::Compared> Values::compared(const ir::Graph::Entry& mask,
                                                  const core::Indices& index) {
-  if (mask.kind != ir::Kind::map || !(*mask.op == entries::named<"less">())) return std::nullopt;
+  if (mask.kind != ir::Kind::map || !entries::is_less(*mask.op)) return std::nullopt;
   core::Indices at = index, other = index;
   const ir::Graph::Entry& position = below_views(mask.inputs[0], at);
   const ir::Graph::Entry& number = below_views(mask.inputs[1], other);
@@ -282,7 +282,7 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
   const Op& op = *entry.op;
   if (op.family == Family::kernel) return kernel(entry, index);
   if (const std::int32_t mask = wide_mask(entry, index); mask >= 0) return mask;
-  if (op == entries::named<"where">()) {
+  if (entries::chooses(op)) {
     if (const auto mask = known_mask(entry.inputs[0], index)) {
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
       if (b_.type(id) == core::register_type(b_.target(), entry.dtype)) return id;

@@ -56,12 +56,12 @@ class JoinFinder {
   };
   std::optional<Split> split_of(std::int32_t k) const {
     const ir::Graph::Entry& entry = graph_[k];
-    const bool chooses = entry.kind == ir::Kind::map && *entry.op == entries::named<"where">() &&
-                         !core::is_branch(entry.attrs);
+    const bool chooses =
+        entry.kind == ir::Kind::map && entries::chooses(*entry.op) && !core::is_branch(entry.attrs);
     if (!chooses) return std::nullopt;
     ir::View at = ir::whole_view(entry.shape);
     const ir::Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
-    if (mask.kind != ir::Kind::map || !(*mask.op == entries::named<"less">())) return std::nullopt;
+    if (mask.kind != ir::Kind::map || !entries::is_less(*mask.op)) return std::nullopt;
     ir::View other = at;
     const ir::Graph::Entry& position = graph_[below_views(mask.inputs[0], at)];
     const ir::Graph::Entry& border = graph_[below_views(mask.inputs[1], other)];

@@ -282,16 +282,30 @@ TEST(Intern, EveryFieldThatDecidesAResultCounts) {
 TEST(Intern, FactsOfABinaryOpCount) {
   BinarySpec start = find_op("arctan2")->binary();
   start.name = "intern_facts";
-  std::vector<BinarySpec> others(6, start);
+  std::vector<BinarySpec> others(9, start);
   others[0].is_comparison = true;
   others[1].folds_exactly = true;
   others[2].identity_a = 0.0;
   others[3].identity_b = 0.0;
   others[4].identity_b = -0.0;
   others[5].leaves_integers = true;
+  others[6].is_sum = true;
+  others[7].is_less = true;
+  others[8].negative_b = "no";
   std::set<int> ids{Op(start).id};
   for (const BinarySpec& spec : others) ids.insert(Op(spec).id);
-  EXPECT_EQ(ids.size(), 7u);
+  EXPECT_EQ(ids.size(), 10u);
+}
+
+TEST(Intern, FactsOfATernaryOpCount) {
+  TernarySpec start = find_op("clip")->ternary();
+  start.name = "intern_facts";
+  std::vector<TernarySpec> others(2, start);
+  others[0].condition_first = true;
+  others[1].chooses = true;
+  std::set<int> ids{Op(start).id};
+  for (const TernarySpec& spec : others) ids.insert(Op(spec).id);
+  EXPECT_EQ(ids.size(), 3u);
 }
 
 TEST(Intern, OfOneNameTheFirstDeclaredIsFound) {
