@@ -100,9 +100,7 @@ Tensor last_logits(const Weights& weights, const Tensor& x) {
   return logits(weights, apply(weights.ln_f, last, weights.config));
 }
 
-Tensor largest(const Tensor& logits) {
-  return trigon::detail::reduce(finite_argmax(), logits, trigon::Axes(-1), false)[0];
-}
+Tensor largest(const Tensor& logits) { return trigon::reduce(finite_argmax(), logits, -1)[0]; }
 
 std::int32_t checked(std::int32_t id) {
   if (id >= 0) return id;

@@ -8,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
 #include "graph/named.hpp"
 #include "trigon/device.hpp"
+#include "trigon/extend.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon {
@@ -154,6 +156,13 @@ std::vector<Tensor> detail::reduce(const Op& op, const Tensor& x, const Axes& ax
   const graph::NodePtr count =
       length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
   return graph::reduce(op, x, axes, keepdims, count);
+}
+
+std::vector<Tensor> reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims) {
+  if (op.family != Family::reduce) {
+    core::fail_in("reduce", "op is not a reduction: {}; must be declared as a ReduceSpec", op.name);
+  }
+  return detail::reduce(op, x, axes, keepdims);
 }
 
 }  // namespace trigon

@@ -29,6 +29,7 @@ std::vector<Row> rows_of_evaluate() {
       no_call("registry()", TRIGON_FACTS(.left_out = host)),
       no_call("find_op(name)", TRIGON_FACTS(.left_out = host)),
       no_call("op_of(id)", TRIGON_FACTS(.left_out = host)),
+      no_call("reduce(op, x, axes=null, keepdims=false)", TRIGON_FACTS(.left_out = host)),
   };
 }
 

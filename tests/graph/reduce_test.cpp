@@ -180,6 +180,22 @@ TEST(Reduce, TakesALengthAlongOneAxis) {
             "trigon::sum: length needs one axis: 2 axes are reduced; must be 1");
 }
 
+// ---- Ops of one's own
+
+TEST(Reduce, OfAnOpOfOnesOwnHasItsOutputs) {
+  EXPECT_EQ(values(reduce(*find_op("sum"), arange(4))[0]), Values{6});
+  const std::vector<Tensor> results = reduce(*find_op("moments"), leaf({2, 3}), -1, true);
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[2].shape(), (Shape{2, 1}));
+}
+
+TEST(Reduce, OfAnOpOfOnesOwnNamesTheOp) {
+  EXPECT_EQ(error_of([] { return reduce(*find_op("sum"), leaf({2}), 1); }),
+            "trigon::sum: axis out of range: axis is 1, rank is 1; must be in [-1, 1)");
+  EXPECT_EQ(error_of([] { return reduce(*find_op("exp"), leaf({2})); }),
+            "trigon::reduce: op is not a reduction: exp; must be declared as a ReduceSpec");
+}
+
 // ---- Products
 
 TEST(Matmul, FollowsNumPysShapes) {
