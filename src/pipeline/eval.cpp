@@ -71,9 +71,21 @@ std::vector<NodePtr> nodes_without_device(const graph::Collected& graph) {
   return nodes;
 }
 
-/// THE PIPELINE: collect, plan, bind, run, publish. Values are locked up to the run.
-void compute(DeviceState& device, const graph::Collected& graph,
-             std::unique_lock<std::mutex> values) {
+void check_numbers(std::span<const NodePtr> roots) {
+  const core::Called called("Tensor");
+  for (const NodePtr& root : roots) graph::check_number(*root);
+}
+
+/// THE PIPELINE: collect, then a plan that is known by its key or else made by rewrite, reroll,
+/// schedule and lower (a line each in make_plan), then run. Returns values that must first come to
+/// this device; nothing is computed then. Needs an Entry. Values are locked up to the run.
+std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
+  auto values = lock_values();
+  graph::refuse_while_tracing(roots);
+  check_numbers(roots);
+  const graph::Collected graph = graph::collect(roots, leaf_storage);
+  std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
+  if (!elsewhere.empty()) return elsewhere;
   refuse_lost(graph);
   const std::vector<NodePtr> alive = nodes_without_device(graph);
   const auto plan = plan_for(device, graph, core::Asker::evaluation);
@@ -89,22 +101,7 @@ void compute(DeviceState& device, const graph::Collected& graph,
   } catch (...) {
     settle_failure(device, graph, *plan, slots, scalars, drawn);  // throws it again
   }
-}
-
-void check_numbers(std::span<const NodePtr> roots) {
-  const core::Called called("Tensor");
-  for (const NodePtr& root : roots) graph::check_number(*root);
-}
-
-/// Collects and computes, or returns values that must first come to this device. Needs an Entry.
-std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
-  auto values = lock_values();
-  graph::refuse_while_tracing(roots);
-  check_numbers(roots);
-  const graph::Collected graph = graph::collect(roots, leaf_storage);
-  std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
-  if (elsewhere.empty()) compute(device, graph, std::move(values));
-  return elsewhere;
+  return {};
 }
 
 /// The one of most elements, for errors.

@@ -139,8 +139,9 @@ class IterationMaker {
     core::Costs costs = scene_.costs;
     costs.runs = std::max(costs.runs, core::runs_of_loop_body);
     Numbering inside{scene_.target, costs, draft_.slots, draft_.scalars};
-    StepMaker maker(graph, wanted, inside,
-                    several ? schedule::Recompute::always : schedule::Recompute::if_cheaper);
+    const auto recompute = several ? schedule::Recompute::always : schedule::Recompute::if_cheaper;
+    StepMaker maker(graph, schedule::schedule(graph, wanted, scene_.target, costs, recompute),
+                    inside);
     std::optional<std::set<std::int32_t>> taken =
         made_.place_leaves(maker, graph, carries_, outputs_);
     if (!taken) return false;

@@ -79,7 +79,7 @@ std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<lower::Place>& 
   std::vector<bool> wanted(graph.entries.size(), false);
   item(wanted, graph.results[0]) = true;
   Numbering numbering{scene_.target, scene_.costs, draft_.slots, draft_.scalars};
-  StepMaker maker(graph, wanted, numbering);
+  StepMaker maker(graph, schedule::schedule(graph, wanted, scene_.target, scene_.costs), numbering);
   if (!place_leaves(maker, graph, carries, {})) return std::nullopt;
   numbering.slots = draft_.slots;
   std::vector<plan::Step> steps = maker.run();

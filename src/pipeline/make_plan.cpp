@@ -16,15 +16,22 @@
 namespace trigon::detail::pipeline {
 namespace {
 
-/// Joins the stages: binds the collected nodes to the steps of their graph.
-class Maker {
+/// By entry, whether it is a result of the graph.
+std::vector<bool> wanted(const ir::Graph& graph) {
+  std::vector<bool> result(graph.entries.size(), false);
+  for (std::int32_t root : graph.results) item(result, root) = true;
+  return result;
+}
+
+/// Lowers a scheduled graph, and binds the collected nodes to its steps.
+class Lowering {
  public:
-  Maker(const graph::Collected& collected, const ir::Graph& graph, const core::Target& target,
-        const core::Costs& costs, schedule::Recompute recompute, PlanRecord* record)
+  Lowering(const graph::Collected& collected, const ir::Graph& graph, schedule::Schedule schedule,
+           const core::Target& target, const core::Costs& costs, PlanRecord* record)
       : collected_(collected),
         graph_(graph),
         numbering_{target, costs, 0, static_cast<std::int32_t>(collected.scalars.size())},
-        steps_(graph_, wanted(), numbering_, recompute, record),
+        steps_(graph_, std::move(schedule), numbering_, record),
         record_(record) {}
 
   plan::Plan run() {
@@ -43,12 +50,6 @@ class Maker {
 
  private:
   std::int32_t became(std::size_t k) const { return graph_.became[k]; }
-
-  std::vector<bool> wanted() const {
-    std::vector<bool> result(graph_.entries.size(), false);
-    for (std::int32_t root : graph_.results) item(result, root) = true;
-    return result;
-  }
 
   void place_leaves() {
     std::unordered_map<std::int32_t, std::int32_t> slots;
@@ -113,66 +114,94 @@ class Maker {
   plan::Plan plan_;
 };
 
-}  // namespace
-
-ir::Graph canonical_graph(const graph::Collected& collected, const core::Target& target) {
-  return reroll::rolled(rewrite::rewrite(collected, target), collected, target);
+plan::Plan lower(const graph::Collected& collected, const ir::Graph& graph,
+                 schedule::Schedule schedule, const core::Target& target, const core::Costs& costs,
+                 PlanRecord* record) {
+  return Lowering(collected, graph, std::move(schedule), target, costs, record).run();
 }
+
+/// The cheapest plan of those that were tried.
+class Cheapest {
+ public:
+  Cheapest(const graph::Collected& collected, const core::Target& target, const core::Costs& costs,
+           PlanRecord* record, plan::Plan first)
+      : collected_(collected),
+        target_(target),
+        costs_(costs),
+        record_(record),
+        best_(std::move(first)) {}
+
+  /// Tries other plans until one compiles quickly. `graph`: that of the first plan.
+  plan::Plan run(ir::Graph graph) {
+    // Other plans store values that this one only computes; these may be too large for a texture.
+    if (!schedule::can_store_all(graph, target_)) return std::move(best_);
+    // Other plans start from the graph in pieces if that is better.
+    bool is_in_pieces = false;
+    if (!is_done()) {
+      std::optional<ir::Graph> pieces = pieces_of(graph, target_);
+      is_in_pieces = pieces && try_with(*pieces, target_, schedule::Recompute::if_cheaper);
+      if (is_in_pieces) graph = *std::move(pieces);
+    }
+    if (!is_done()) try_with(graph, target_, schedule::Recompute::never);
+    if (!is_done()) {
+      // Rolls chains of ops, or cuts them into equal pieces, sooner.
+      constexpr std::int64_t short_chain = 64;
+      core::Target of_short_chains = target_;
+      of_short_chains.instructions = std::min(target_.instructions, short_chain);
+      const ir::Graph whole = canonical_graph(collected_, of_short_chains);
+      std::optional<ir::Graph> pieces;
+      if (is_in_pieces) pieces = pieces_of(whole, of_short_chains);
+      try_with(pieces ? *pieces : whole, of_short_chains, schedule::Recompute::if_cheaper);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  bool is_done() const {
+    return lower::compile_nanoseconds_of(best_.steps, costs_) <= lower::quick_to_compile;
+  }
+
+  bool try_with(const ir::Graph& graph, const core::Target& device, schedule::Recompute recompute) {
+    PlanRecord why;
+    plan::Plan plan = lower(collected_, graph,
+                            schedule::schedule(graph, wanted(graph), device, costs_, recompute),
+                            device, costs_, record_ == nullptr ? nullptr : &why);
+    if (lower::total_nanoseconds_of(plan.steps, costs_) >=
+        lower::total_nanoseconds_of(best_.steps, costs_)) {
+      return false;
+    }
+    best_ = std::move(plan);
+    if (record_ != nullptr) *record_ = std::move(why);
+    return true;
+  }
+
+  /// Entries that do the same are one value there, which may be too large for a texture.
+  std::optional<ir::Graph> pieces_of(const ir::Graph& whole, const core::Target& device) const {
+    std::optional<ir::Graph> pieces = reroll::in_pieces(whole, collected_, device);
+    if (pieces && !schedule::can_store_all(*pieces, device)) pieces.reset();
+    return pieces;
+  }
+
+  const graph::Collected& collected_;
+  const core::Target& target_;
+  const core::Costs& costs_;
+  PlanRecord* record_;
+  plan::Plan best_;
+};
+
+}  // namespace
 
 plan::Plan make_plan(const graph::Collected& collected, const core::Target& target,
                      const core::Costs& costs, PlanRecord* record) {
-  const auto plan_with = [&](const ir::Graph& graph, const core::Target& device,
-                             schedule::Recompute recompute, PlanRecord& why) {
-    return Maker(collected, graph, device, costs, recompute, record == nullptr ? nullptr : &why)
-        .run();
-  };
-  PlanRecord why;
-  ir::Graph graph = canonical_graph(collected, target);
-  plan::Plan best = plan_with(graph, target, schedule::Recompute::if_cheaper, why);
-  // Other plans store values that this one only computes; these may be too large for a texture.
-  const bool has_others = schedule::can_store_all(graph, target);
-  const auto is_done = [&] {
-    return !has_others ||
-           lower::compile_nanoseconds_of(best.steps, costs) <= lower::quick_to_compile;
-  };
-  const auto try_with = [&](const ir::Graph& other_graph, const core::Target& device,
-                            schedule::Recompute recompute) {
-    PlanRecord why_other;
-    plan::Plan other = plan_with(other_graph, device, recompute, why_other);
-    if (lower::total_nanoseconds_of(other.steps, costs) >=
-        lower::total_nanoseconds_of(best.steps, costs)) {
-      return false;
-    }
-    best = std::move(other);
-    why = std::move(why_other);
-    return true;
-  };
-  // Entries that do the same are one value there, which may be too large for a texture.
-  const auto pieces_of = [&](const ir::Graph& whole, const core::Target& device) {
-    std::optional<ir::Graph> pieces = reroll::in_pieces(whole, collected, device);
-    if (pieces && !schedule::can_store_all(*pieces, device)) pieces.reset();
-    return pieces;
-  };
-  // Other plans start from the graph in pieces if that is better.
-  bool is_in_pieces = false;
-  if (!is_done()) {
-    std::optional<ir::Graph> pieces = pieces_of(graph, target);
-    is_in_pieces = pieces && try_with(*pieces, target, schedule::Recompute::if_cheaper);
-    if (is_in_pieces) graph = *std::move(pieces);
-  }
-  if (!is_done()) try_with(graph, target, schedule::Recompute::never);
-  if (!is_done()) {
-    // Rolls chains of ops, or cuts them into equal pieces, sooner.
-    constexpr std::int64_t short_chain = 64;
-    core::Target of_short_chains = target;
-    of_short_chains.instructions = std::min(target.instructions, short_chain);
-    const ir::Graph whole = canonical_graph(collected, of_short_chains);
-    std::optional<ir::Graph> pieces;
-    if (is_in_pieces) pieces = pieces_of(whole, of_short_chains);
-    try_with(pieces ? *pieces : whole, of_short_chains, schedule::Recompute::if_cheaper);
-  }
-  if (record != nullptr) *record = std::move(why);
-  return best;
+  ir::Graph graph = rewrite::rewrite(collected, target);
+  graph = reroll::rolled(std::move(graph), collected, target);
+  schedule::Schedule schedule = schedule::schedule(graph, wanted(graph), target, costs);
+  plan::Plan plan = lower(collected, graph, std::move(schedule), target, costs, record);
+  return Cheapest(collected, target, costs, record, std::move(plan)).run(std::move(graph));
+}
+
+ir::Graph canonical_graph(const graph::Collected& collected, const core::Target& target) {
+  return reroll::rolled(rewrite::rewrite(collected, target), collected, target);
 }
 
 }  // namespace trigon::detail::pipeline

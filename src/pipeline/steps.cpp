@@ -12,11 +12,11 @@
 
 namespace trigon::detail::pipeline {
 
-StepMaker::StepMaker(const ir::Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
-                     schedule::Recompute recompute, PlanRecord* record)
+StepMaker::StepMaker(const ir::Graph& graph, schedule::Schedule schedule, Numbering& numbering,
+                     PlanRecord* record)
     : graph_(graph),
       numbering_(numbering),
-      schedule_(schedule::schedule(graph, wanted, numbering.target, numbering.costs, recompute)),
+      schedule_(std::move(schedule)),
       places_(graph.entries.size()),
       readers_(graph.entries.size(), 0),
       kept_(graph.entries.size(), false),

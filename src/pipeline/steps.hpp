@@ -32,9 +32,8 @@ struct Numbering {
 /// are lowered.
 class StepMaker {
  public:
-  /// `wanted`: by entry, whether the caller wants its value.
-  StepMaker(const ir::Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
-            schedule::Recompute recompute = schedule::Recompute::if_cheaper,
+  /// `schedule`: of the graph.
+  StepMaker(const ir::Graph& graph, schedule::Schedule schedule, Numbering& numbering,
             PlanRecord* record = nullptr);
 
   /// Sets the place of a leaf.
