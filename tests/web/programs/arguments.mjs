@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random arguments of the table's functions that mostly fit: tensors of a program, and numbers that
-// go with their shapes. An argument that is undefined is left out.
+// go with their shapes. They follow from the types and names of parameters. Functions whose
+// arguments depend on each other in other ways have a recipe. An argument that is undefined is left
+// out.
 import {broadcast, product} from './random.mjs';
 
 const tensor = ({id}) => ({tensor: id});
@@ -116,8 +118,6 @@ export class Arguments {
   }
 }
 
-const unary = (a) => [tensor(a.value(numeric))];
-const onFloat = (a) => [tensor(a.float())];
 const twoIntegers = (a) => {
   const x = a.value(isInteger, () => a.leaf(a.r.shape(), 'int32'));
   return [tensor(x), a.beside(x, (one) => one.dtype === x.dtype)];
@@ -125,28 +125,6 @@ const twoIntegers = (a) => {
 const shift = (a) => {
   const x = a.value(isInteger, () => a.leaf(a.r.shape(), 'int32'));
   return [tensor(x), a.whole(0, 7)];
-};
-const twoFloats = (a) => {
-  const x = a.float();
-  return [tensor(x), a.beside(x, isFloat)];
-};
-const two = (a) => {
-  const x = a.value();
-  if (a.r.chance(0.12)) return [a.number(), tensor(x)];
-  return [tensor(x), a.beside(x)];
-};
-const close = (a) => [...two(a), undefined, undefined, a.r.chance(0.5)];
-const reduction = (a) => {
-  const x = a.value(numeric);
-  return [tensor(x), a.axes(x), a.r.chance(0.4)];
-};
-const oneAxis = (a) => {
-  const x = a.value(numeric);
-  return [tensor(x), a.r.chance(0.3) ? null : a.axis(x), a.r.chance(0.4)];
-};
-const spread = (a) => {
-  const x = a.value(numeric);
-  return [tensor(x), a.axes(x), a.whole(0, 1), a.r.chance(0.4)];
 };
 const matrices = (a) => {
   const x = a.ranked(1, 3), n = a.whole(1, 4), inner = x.shape.at(-1);
@@ -173,26 +151,14 @@ const square = (a) => {
   return x && x.shape.length >= 2 && x.shape.at(-1) === x.shape.at(-2) && isFloat(x) ?
       x : a.leaf([3, 3]);
 };
-const planar = (a) => a.value(rank(2), () => a.leaf(a.r.shape(a.whole(2, 3)), a.r.dtype()));
 const axed = (a) => a.value(rank(1, 6), () => a.leaf(a.r.shape(a.whole(1, 3)), a.r.dtype()));
-const triangle = (a) => [tensor(planar(a)), a.whole(-2, 2)];
-const drawn = (a, ...more) => [a.key(), a.r.shape(), ...more];
 const probabilities = async (a) => {
   const x = a.leaf(a.r.shape());
   return tensor(await a.maker.call('sigmoid', [tensor(x)], a.scope) ?? x);
 };
-const colours = (a) => [tensor(a.float(rank(0, 5)))];
 const reductionWord = (a) => a.r.pick(['mean', 'sum', 'none']);
-const diagonal = (a) => {
-  const x = planar(a), [first, second] = a.someAxes(x, 2);
-  return [tensor(x), a.whole(-2, 2), first, second];
-};
-const indexed = (a) => {
-  const x = a.value(rank(1));
-  return [x, a.entries(x)];
-};
 const written = async (a) => {
-  const [x, entries] = indexed(a);
+  const x = a.value(rank(1)), entries = a.entries(x);
   const part = await a.maker.shapeOf('index', [tensor(x), entries], a.scope);
   const value = part && a.r.chance(0.5) ?
       tensor(a.leaf(a.part(part.shape), a.r.chance(0.8) ? x.dtype : 'float32')) :
@@ -200,7 +166,8 @@ const written = async (a) => {
   return [tensor(x), entries, value];
 };
 
-/** Arguments by the function's name. */
+
+/** Arguments by the name of a function whose arguments depend on each other. */
 export const recipes = {
   where: (a) => {
     const x = a.value(), condition = a.scope.pick(
@@ -208,34 +175,15 @@ export const recipes = {
         a.leaf(a.part(x.shape), 'bool');
     return [tensor(condition), tensor(x), a.beside(x)];
   },
-  clip: (a) => {
-    const x = a.value(numeric);
-    return a.r.chance(0.5) ? [tensor(x), a.whole(-2, 0), a.whole(1, 2)] :
-                             [tensor(x), a.beside(x), a.beside(x)];
-  },
-  nan_to_num: (a) => [tensor(a.float()), json(a.r.number()),
-                      a.r.chance(0.5) ? null : 9.5, a.r.chance(0.5) ? null : -9.5],
-  heaviside: twoFloats, xlogy: twoFloats, divmod: two,
   bitwise_not: (a) => twoIntegers(a).slice(0, 1),
   average: (a) => {
     const x = a.float(), axis = a.axes(x);
     return [tensor(x), axis, a.r.chance(0.4) ? null : tensor(a.leaf(x.shape))];
   },
-  zeros: (a) => [a.r.shape(), a.r.dtype()], ones: (a) => [a.r.shape(), a.r.dtype()],
-  empty: (a) => [a.r.shape(), a.r.dtype()],
-  full: (a) => [a.r.shape(), a.r.chance(0.5) ? a.whole(0, 9) : json(a.r.number()), undefined],
-  full_like: (a) => [tensor(a.value()), a.whole(0, 9), a.r.chance(0.5) ? null : a.r.dtype()],
   arange: (a) => a.r.pick([[a.whole(0, 9)], [a.whole(-3, 0), a.whole(1, 6)],
                            [a.whole(0, 2), a.whole(3, 8), 0.5], [6, a.whole(-2, 2), -1]]),
-  iota: (a) => [a.whole(0, 9)],
-  linspace: (a) => [json(a.r.number()), a.whole(-3, 3), a.whole(0, 9), a.r.chance(0.5)],
-  logspace: (a) => [a.whole(-1, 0), a.whole(1, 2), a.whole(0, 6), a.r.chance(0.5),
-                    a.r.pick([2, 10])],
-  eye: (a) => [a.whole(0, 5), a.r.chance(0.5) ? null : a.whole(1, 5), a.whole(-2, 2), a.r.dtype()],
-  indices: (a) => [a.r.shape(a.whole(1, 3))],
   meshgrid: (a) => [Array.from({length: a.whole(1, 3)}, () => tensor(
       a.value(rank(1, 1), () => a.leaf([a.whole(1, 4)], a.r.dtype())))), a.r.pick(['xy', 'ij'])],
-  astype: (a) => [tensor(a.value()), a.r.dtype()],
   reshape: (a) => {
     const x = a.value(), sizes = a.factors(product(x.shape));
     if (product(sizes) > 0 && a.r.chance(0.4)) sizes[a.whole(0, sizes.length - 1)] = -1;
@@ -244,10 +192,6 @@ export const recipes = {
   transpose: (a) => {
     const x = a.value();
     return [tensor(x), a.r.chance(0.4) ? null : a.someAxes(x, x.shape.length)];
-  },
-  swapaxes: (a) => {
-    const x = axed(a);
-    return [tensor(x), a.axis(x), a.axis(x)];
   },
   moveaxis: (a) => {
     const x = axed(a), n = a.whole(1, x.shape.length);
@@ -271,24 +215,10 @@ export const recipes = {
     const x = a.value(({shape}) => shape.includes(1));
     return [tensor(x), x.shape.includes(1) && a.r.chance(0.5) ? x.shape.indexOf(1) : null];
   },
-  flip: (a) => {
-    const x = a.value();
-    return [tensor(x), a.axes(x)];
-  },
   roll: (a) => {
     const x = axed(a), n = a.whole(1, x.shape.length);
     if (a.r.chance(0.6)) return [tensor(x), a.whole(-4, 4), a.r.chance(0.3) ? null : a.axis(x)];
     return [tensor(x), Array.from({length: n}, () => a.whole(-4, 4)), a.someAxes(x, n)];
-  },
-  rot90: (a) => {
-    const x = planar(a);
-    return [tensor(x), a.whole(-1, 5), a.someAxes(x, 2)];
-  },
-  tile: (a) => [tensor(a.value(rank(0, 5))), a.r.chance(0.5) ? a.whole(0, 3) :
-                                                               [a.whole(1, 2), a.whole(1, 3)]],
-  repeat: (a) => {
-    const x = a.value();
-    return [tensor(x), a.whole(0, 3), x.shape.length === 0 || a.r.chance(0.4) ? null : a.axis(x)];
   },
   pad: (a) => {
     const x = axed(a);
@@ -305,20 +235,10 @@ export const recipes = {
     const {x, all} = alike(a);
     return [all, a.whole(-x.shape.length - 1, x.shape.length)];
   },
-  vstack: (a) => [alike(a).all], hstack: (a) => [alike(a).all],
   split: (a) => {
     const x = axed(a), axis = a.axis(x), size = x.shape.at(axis);
     const parts = [1, 2, 3, 4, 5, 6].filter((n) => size % n === 0);
     return [tensor(x), a.r.pick(parts), axis];
-  },
-  array_split: (a) => {
-    const x = axed(a), axis = a.axis(x);
-    return [tensor(x), a.r.chance(0.6) ? a.whole(1, 4) :
-                                         [1, a.whole(1, 3)].slice(0, a.whole(0, 2)), axis];
-  },
-  index: (a) => {
-    const [x, entries] = indexed(a);
-    return [tensor(x), entries];
   },
   set_at: written, add_at: written,
   take: (a) => {
@@ -338,25 +258,19 @@ export const recipes = {
     const shape = x.shape.map((size, k) => k === axis ? n : size);
     return [tensor(x), a.indices([n], x.shape[axis]), tensor(a.leaf(shape, x.dtype)), axis];
   },
-  nonzero: (a) => [tensor(axed(a))],
   sliding_window_view: (a) => {
     const x = axed(a), axis = a.axis(x);
     return [tensor(x), a.whole(1, Math.max(x.shape.at(axis), 1)), axis];
   },
-  diagonal, trace: diagonal,
-  diag: (a) => [tensor(a.value(rank(1, 2), () => a.leaf(a.r.shape(a.whole(1, 2))))),
-                a.whole(-2, 2)],
-  tril: triangle, triu: triangle,
   matmul: (a) => {
     const [x, y] = matrices(a);
     return a.r.chance(0.2) ? [x, y, {scalar: 1, integer: true}, null] : [x, y];
   },
-  dot: matrices, kron: (a) => [tensor(a.float(rank(0, 3))), tensor(a.float(rank(0, 3)))],
+  dot: matrices,
   inner: (a) => {
     const x = a.ranked(1, 3);
     return [tensor(x), tensor(a.leaf([...a.r.shape(a.whole(0, 1)), x.shape.at(-1)]))];
   },
-  outer: (a) => [tensor(a.float(rank(0, 3))), tensor(a.value(rank(0, 2)))],
   vecdot: (a) => {
     const x = a.ranked(1, 4);
     return [tensor(x), tensor(a.leaf(a.r.chance(0.5) ? x.shape : [x.shape.at(-1)])), -1];
@@ -384,25 +298,8 @@ export const recipes = {
     const [m, n, k] = [a.whole(1, 4), a.whole(1, 4), a.whole(1, 4)];
     return [[tensor(a.leaf([m, n])), tensor(a.leaf([n, k])), tensor(a.leaf([k, m]))]];
   },
-  isclose: close, allclose: close,
-  array_equal: (a) => [...two(a), a.r.chance(0.5)],
-  'random::key_data': (a) => [a.key()], 'random::bits': (a) => drawn(a),
-  'random::uniform': (a) => drawn(a, a.whole(-2, 0), a.whole(1, 3)),
-  'random::normal': (a) => drawn(a, a.whole(-2, 2), 0.5),
   'random::truncated_normal': (a) => [a.key(), -1, a.whole(1, 2), a.r.shape()],
-  'random::exponential': (a) => drawn(a, a.whole(1, 3)),
-  'random::gumbel': (a) => drawn(a, a.whole(-1, 1), a.whole(1, 3)),
-  'random::integers': (a) => drawn(a, a.whole(1, 9), a.r.chance(0.5) ? null : a.whole(10, 99)),
   'random::bernoulli': async (a) => [a.key(), a.r.chance(0.4) ? 0.25 : await probabilities(a)],
-  'random::categorical': (a) => [a.key(), tensor(a.ranked(1, 3)), -1],
-  'nn::softmax': (a) => {
-    const x = a.ranked(1);
-    return [tensor(x), a.axis(x), a.r.chance(0.2) ? {scalar: 1, integer: true} : null];
-  },
-  'nn::log_softmax': (a) => {
-    const x = a.ranked(1);
-    return [tensor(x), a.axis(x)];
-  },
   'nn::layer_norm': (a) => {
     const x = a.ranked(1), [n] = x.shape.slice(-1), some = () => tensor(a.leaf([n]));
     return [tensor(x), a.r.chance(0.5) ? null : some(), a.r.chance(0.5) ? null : some(), 1e-5];
@@ -411,8 +308,6 @@ export const recipes = {
     const x = a.ranked(1);
     return [tensor(x), a.r.chance(0.5) ? null : tensor(a.leaf(x.shape.slice(-1))), 1e-6];
   },
-  'nn::gelu': (a) => [tensor(a.float()), a.r.pick(['none', 'tanh'])],
-  'nn::silu': onFloat,
   'nn::embedding': (a) => {
     const n = a.whole(1, 6);
     return [a.indices(a.r.shape(a.whole(0, 2)), n), tensor(a.leaf([n, a.whole(1, 4)]))];
@@ -432,41 +327,70 @@ export const recipes = {
     const n = a.whole(1, 6);
     return [a.indices(a.r.shape(a.whole(0, 2)), n), n, a.r.dtype()];
   },
-  'nn::mse_loss': (a) => {
-    const x = a.float();
-    return [tensor(x), tensor(a.leaf(x.shape)), reductionWord(a)];
-  },
   'nn::cross_entropy': (a) => {
     const x = a.ranked(2, 2), [n, classes] = x.shape;
     const target = a.r.chance(0.5) ? a.indices([n], classes) : tensor(a.leaf([n, classes]));
     return [tensor(x), target, reductionWord(a)];
   },
-  'cm::viridis': colours, 'cm::magma': colours, 'cm::coolwarm': colours, 'cm::turbo': colours,
-  argmax: oneAxis, argmin: oneAxis, var: spread, stddev: spread,
-  logical_not: (a) => [tensor(a.value())],
-  bitwise_and: twoIntegers, bitwise_or: twoIntegers, bitwise_xor: twoIntegers, left_shift: shift,
-  right_shift: shift, copysign: twoFloats, hypot: twoFloats, arctan2: twoFloats,
-  logaddexp: twoFloats,
+  bitwise_and: twoIntegers, bitwise_or: twoIntegers, bitwise_xor: twoIntegers,
+  left_shift: shift, right_shift: shift,
 };
 
-/** Arguments of a function without a recipe: an elementwise one or a reduction. */
-function byForm(row, a) {
-  const names = row.parameters.map(({name}) => name).join();
-  if (names === 'x,axis,keepdims') return reduction(a);
-  if (names === 'a,b') return two(a);
-  if (names === 'x') return unary(a);
-  if (names === 'a,b,c') {
-    const x = a.float();
-    return [tensor(x), a.beside(x), a.beside(x)];
-  }
-  throw new Error(`there is no recipe for ${row.name}(${names})`);
+// A tensor beside x: mostly one that broadcasts, or one that fits a product or a loss.
+function tensorBeside(x, a) {
+  const kind = a.r.next();
+  if (kind < 0.7) return a.beside(x);
+  if (kind < 0.85) return tensor(a.leaf(x.shape, x.dtype));
+  return tensor(a.leaf([x.shape.at(-1) ?? 1, a.whole(1, 4)]));
+}
+
+// Axes, or one of them. `x`: the first tensor of the call.
+function axesOf({type, default: by}, x, a) {
+  if (type === 'number') return a.axis(x);
+  if (type === 'number[]') return a.someAxes(x, by?.length ?? a.whole(0, x.shape.length));
+  return a.axes(x) ?? (type.includes('null') ? null : a.axis(x));
+}
+
+function numbersOf({type}, x, a) {
+  const one = () => a.r.chance(0.8) ? a.whole(-1, 3) : json(a.r.number());
+  if (type === 'number[]') return a.r.shape();
+  return type === 'number' || a.r.chance(0.5) ? one() : x.shape.map(() => a.whole(0, 2));
+}
+
+/** Arguments by the types and names of a row's parameters. */
+function derived({parameters}, a) {
+  let x = null;
+  const all = parameters.map((parameter) => {
+    const {name, type, default: by} = parameter;
+    if (by !== undefined && a.r.chance(0.4)) return by;
+    const words = type.match(/'[^']*'/g);
+    if (type === 'Tensor' && x) return tensorBeside(x, a);
+    if (type === 'Tensor') return tensor(x = a.r.chance(0.9) ? a.value(numeric) : a.value());
+    if (type === 'Tensor[]') {
+      const {x: one, all: list} = alike(a);
+      x ??= one;
+      return list;
+    }
+    x ??= {shape: [2, 3]};
+    if (type === 'Scalar') return {scalar: 1, integer: true};
+    if (type === 'Key') return a.key();
+    if (type === 'Index[]') return a.entries(x);
+    if (type === 'DType') return a.r.dtype();
+    if (type === 'boolean') return a.r.chance(0.5);
+    if (words) return a.r.pick(words).slice(1, -1);
+    if (type === 'string') return by ?? '';
+    return /^ax[ie]s/.test(name) ? axesOf(parameter, x, a) : numbersOf(parameter, x, a);
+  });
+  const areTensors = parameters.slice(0, 2).filter(({type}) => type === 'Tensor').length === 2;
+  if (areTensors && a.r.chance(0.1)) [all[0], all[1]] = [all[1], all[0]];
+  return all;
 }
 
 /**
  * The arguments of a call, positional and named ones. Some that equal the default are left out.
  */
 export async function argumentsOf(row, a) {
-  const all = await (recipes[row.name] ?? ((one) => byForm(row, one)))(a);
+  const all = await (recipes[row.name]?.(a) ?? derived(row, a));
   const {parameters} = row;
   const isGiven = parameters.map(({default: by}, k) => all[k] !== undefined &&
       (by === undefined || JSON.stringify(all[k]) !== JSON.stringify(by) || a.r.chance(0.3)));

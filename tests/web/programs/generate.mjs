@@ -6,6 +6,7 @@ import {Random, product} from './random.mjs';
 
 const mostElements = 1024;  // of a tensor
 const tries = 8;
+const triesOfOwn = 60;  // of the functions that a program is for
 // They fail on WebGL 1, once they are evaluated.
 const ofIntegers = /^bitwise_|_shift$|^random::(bits|key_data)$/;
 
@@ -57,6 +58,7 @@ export class Maker {
   leaves = [];
   functions = [];
   #ids = 0;
+  #own = [];  // values of the functions that this program is for
 
   /**
    * @param {number} seed
@@ -126,12 +128,23 @@ export class Maker {
     const style = this.random.pick(['method', 'method', 'short', 'function']);
     return {op: 'call', name: row.name, args, named, style};
   }
-  /** Adds a random call, in a function of one that needs no values. */
-  async addCall(scope, names = null) {
-    for (let k = 0; k < tries; ++k) {
+  /** Adds a random call, in a function of one that needs no values. Returns its values or null. */
+  async addCall(scope, names = null, most = tries) {
+    for (let k = 0; k < most; ++k) {
       const step = await this.randomCall(scope, names);
       if (scope.depth > 0 && this.rows.get(step.name).count === null) continue;
-      if (await this.add(step, scope)) return;
+      const values = await this.add(step, scope);
+      if (values) return values;
+    }
+    return null;
+  }
+  // Calls two functions of the table, so that programs of consecutive seeds call all of them.
+  async #addOwn() {
+    const names = [...this.rows.keys()];
+    for (let k = 0; k < 2; ++k) {
+      const name = names[(2 * this.seed + k) % names.length];
+      if (!this.isExact && ofIntegers.test(name)) continue;
+      this.#own.push(...await this.addCall(this.top, [name], triesOfOwn) ?? []);
     }
   }
 
@@ -171,6 +184,7 @@ export class Maker {
     for (let k = random.whole(1, 2); k > 0; --k) {
       this.leaf(random.dtype(), random.chance(0.5) ? base : random.shape());
     }
+    await this.#addOwn();
     const transforms = new Transforms(this);
     const special = random.chance(0.5) ? random.whole(1, 2) : 0;
     const count = random.whole(3, 14);
@@ -197,10 +211,11 @@ export class Maker {
     while (top.values.length === 0) await this.addCall(top);
     const values = top.values.filter(({isGone}) => !isGone);
     const last = wrong ?? values.at(-1);
-    // Values that nothing reads come first.
-    const read = new Set(idsIn(top.steps));
+    // Its own functions' values, then those that nothing reads come first.
+    const read = new Set(idsIn(top.steps)), own = new Set(this.#own.slice(0, 6));
+    const rank = (one) => own.has(one) ? -1 : Number(read.has(one.id));
     const others = random.shuffled(values.filter((one) => one !== last))
-        .sort((a, b) => read.has(a.id) - read.has(b.id)).slice(0, random.whole(1, 6));
+        .sort((a, b) => rank(a) - rank(b)).slice(0, random.whole(Math.max(own.size, 1), 6));
     const program = {
       seed: this.seed, leaves: this.leaves, functions: this.functions, steps: top.steps,
       frames: this.frames, results: [...others, last].map(({id}) => ({tensor: id})),
