@@ -96,7 +96,7 @@ enum class Reduction { mean, sum, none };
 /// A class past the last counts as the last one; with TRIGON_CHECK=1 the evaluation raises Error.
 /// Raises Error for a scalar and when the shapes do not fit.
 ///
-///   Tensor loss = nn::cross_entropy(linear(x, weight), labels);
+///   Tensor loss = nn::cross_entropy(nn::linear(x, w), labels);
 [[nodiscard]] Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                                    Reduction reduction = Reduction::mean);
 

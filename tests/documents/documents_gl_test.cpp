@@ -30,7 +30,7 @@ using namespace trigon;
 
 /// The names that phrases and examples use.
 struct Operands {
-  Tensor x, y, u, v, w, a, b, i, q, k, ids, bias;
+  Tensor x, y, u, v, w, a, b, i, q, k, ids, bias, labels;
   std::int64_t n = 8;
 };
 
@@ -100,7 +100,8 @@ Operands floats() {
           .q = counted({2, 3, 4, 5}),
           .k = counted({2, 3, 6, 5}),
           .ids = tensor<std::int32_t>({2, 0, 1, 2}),
-          .bias = counted({4})};
+          .bias = counted({4}),
+          .labels = tensor<std::int32_t>({2, 0, 1, 2, 3, 0})};
 }
 
 Operands whole_numbers() {
