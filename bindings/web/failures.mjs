@@ -39,6 +39,9 @@ export function placed(error, site) {
   return error;
 }
 
+/** A new error at the line of the page that calls the library now. */
+export const errorHere = (Kind, message) => placed(new Kind(message), siteNow());
+
 /** Runs `work`. An error of the library begins at the page's line; those of others stay. */
 export function atPage(work) {
   try {
@@ -77,7 +80,7 @@ export class Failures {
   }
 
   #make(raw, site = '') {
-    return placed(errorOf(raw), this.#sites.get(raw.origin) ?? site);
+    return placed(errorOf(raw), framesOf(this.#sites.get(raw.origin) ?? '') || site);
   }
 
   /** The Worker tells of a call that failed. */
@@ -104,7 +107,8 @@ export class Failures {
 const isFrame = (line) => /^ +at .*:\d+|@.*:\d+$/.test(line);
 
 const folder = new URL('.', import.meta.url).href;
-const own = ['calls', 'failures', 'gallery', 'gpt2', 'kernels', 'options', 'random_keys', 'recorder',
-             'scopes', 'sources', 'start', 'tensor', 'transforms', 'trees', 'trigon']
+const own = ['calls', 'failures', 'gallery', 'gpt2', 'kernels', 'options', 'random_keys',
+             'recorder', 'scopes', 'sources', 'start', 'tensor', 'transforms', 'trees', 'trigon',
+             'weights']
     .map((name) => `${folder}${name}.mjs`);
 const isOwn = (line) => own.some((file) => line.includes(file));

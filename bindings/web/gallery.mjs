@@ -90,9 +90,9 @@ export class Gallery {
    */
   set(values) {
     for (const [name, value] of Object.entries(values)) {
-      this.#tell('gallery.set', {name, value});
+      this.#tell('gallery.set', {name, value: Number(value)});
       const own = this.parameters.find((one) => one.name === name);
-      if (own && value >= own.least && value <= own.most) own.value = value;
+      if (own && value >= own.least && value <= own.most) own.value = Number(value);
     }
   }
 

@@ -74,7 +74,7 @@ export class Kernels {
         own, [inputs, outputs, body, name, preamble],
         this.#gradient(own, gradient, textsOf(inputs).length, count), count,
         (given) => [checkOptions(own, given, ['shape']).shape ?? null]);
-    const kernel = (...given) => this.#single(own, count, call(given));
+    const kernel = fromPage((...given) => this.#single(own, count, call(given)));
     kernel.call = call;
     return this.#calls.bind(handle, kernel);
   }
@@ -93,10 +93,10 @@ export class Kernels {
           const {axis = null, keepdims = false} = checkOptions(own, given, ['axis', 'keepdims']);
           return [axis, keepdims];
         });
-    const kernel = (x, axis = null, keepdims = false) => {
+    const kernel = fromPage((x, axis = null, keepdims = false) => {
       const isNamed = axis !== null && typeof axis === 'object' && !Array.isArray(axis);
       return this.#single(own, count, call([x], isNamed ? axis : {axis, keepdims}));
-    };
+    });
     kernel.call = call;
     return this.#calls.bind(handle, kernel);
   }
@@ -118,16 +118,17 @@ export class Kernels {
         own, [name, inputs, outputs, numbers(uniforms, []), body, preamble], rule,
         outputs.length, ({shape = null, values}, used) => [shape, numbers(values, used)]);
     const variant = (values) => {
-      const kernel = (...given) => this.#single(own, outputs.length, call(given, {values}));
+      const kernel = fromPage(
+          (...given) => this.#single(own, outputs.length, call(given, {values})));
       kernel.call = (given, options = {}) => call(given, {...options, values});
-      kernel.with = (changed = {}) => {
+      kernel.with = fromPage((changed = {}) => {
         for (const one of Object.keys(changed)) {
           if (names.includes(one)) continue;
           throw new TypeError(`trigon.Kernel: no uniform "${one}"; there are: ` +
                               `${names.join(', ') || 'none'}`);
         }
         return variant({...values, ...changed});
-      };
+      });
       return kernel;
     };
     return this.#calls.bind(handle, variant(uniforms));

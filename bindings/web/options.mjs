@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options of calls. JSON has no NaN or Infinity, and the library takes whole numbers.
+import {errorHere} from './failures.mjs';
 
 const whole = {
   holds: (value) => Number.isSafeInteger(value) && value >= 0,
@@ -26,19 +27,19 @@ export function checkNumbers(name, options = {}) {
   for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
     const value = options[key];
     if (holds(value) || (!isNeeded && (value ?? null) === null)) continue;
-    throw new RangeError(`trigon.${name}: ${key} is ${String(value)}; ${rule}`);
+    throw errorHere(RangeError, `trigon.${name}: ${key} is ${String(value)}; ${rule}`);
   }
 }
 
 /** Raises TypeError unless `given` is an object with these options alone; returns it. */
 export function checkOptions(name, given, known) {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
-    throw new TypeError(`trigon.${name}: the options are ${String(given)}; must be an object with ` +
-                        known.join(', '));
+    throw errorHere(TypeError, `trigon.${name}: the options are ${String(given)}; must be an ` +
+                               `object with ${known.join(', ')}`);
   }
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
-    throw new TypeError(`trigon.${name}: no option "${key}"; there is: ${known.join(', ')}`);
+    throw errorHere(TypeError, `trigon.${name}: no option "${key}"; there is: ${known.join(', ')}`);
   }
   return given;
 }

@@ -66,6 +66,6 @@ export async function bytesOf(name, source) {
         new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     return {bytes: view.slice(), file: 'memory'};
   }
-  throw new TypeError(`trigon.${name}: ${source === null ? 'null' : typeof source} is given; must ` +
-                      'be an address, a File, a Blob, an ArrayBuffer or a typed array');
+  throw new TypeError(`trigon.${name}: ${source === null ? 'null' : typeof source} is given; ` +
+                      'must be an address, a File, a Blob, an ArrayBuffer or a typed array');
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensors of a page, and the calls of the library's functions as messages.
-import {placed, siteNow} from './failures.mjs';
+import {errorHere, placed, siteNow} from './failures.mjs';
 import {checkSize} from './sources.mjs';
 
 // The typed array for values of a dtype.
@@ -108,9 +108,10 @@ export class Tensor {
 
   [Symbol.toPrimitive](hint) {
     if (hint === 'string') return this.toString();
-    throw new TypeError('trigon: an operator of JavaScript meets a tensor, as x + y or x < y; ' +
-                        'write x.add(y), x.subtract(y), x.multiply(y), x.divide(y), x.less(y) or ' +
-                        'x.equal(y), and await x.item() for a number');
+    throw errorHere(TypeError, 'trigon: an operator of JavaScript meets a tensor, as x + y or ' +
+                               'x < y; write x.add(y), x.subtract(y), x.multiply(y), ' +
+                               'x.divide(y), x.less(y) or x.equal(y), and await x.item() for a ' +
+                               'number');
   }
 
   /**
@@ -138,8 +139,8 @@ export class Tensor {
 for (const place of [0, 1, 2, 3, 4, 5, 6, 7, 'length', Symbol.iterator]) {
   Object.defineProperty(Tensor.prototype.shape, place, {
     get() {
-      throw new TypeError('trigon: shape is a function, whose answer comes later; write ' +
-                          'const [n] = await x.shape()');
+      throw errorHere(TypeError, 'trigon: shape is a function, whose answer comes later; write ' +
+                                 'const [n] = await x.shape()');
     },
   });
 }
@@ -149,13 +150,14 @@ export class ScalarNumber {
   /** @internal */
   constructor(value, dtype) {
     if (typeof value !== 'number') {
-      throw new TypeError(`trigon.scalar: ${typeof value} is given; must be a number`);
+      throw errorHere(TypeError, `trigon.scalar: ${typeof value} is given; must be a number`);
     }
     if (dtype !== 'float32' && dtype !== 'int32') {
-      throw new TypeError(`trigon.scalar: the dtype is ${String(dtype)}; must be float32 or int32`);
+      throw errorHere(TypeError, `trigon.scalar: the dtype is ${String(dtype)}; must be float32 ` +
+                                 'or int32');
     }
     if (dtype === 'int32' && value !== (value | 0)) {
-      throw new RangeError(`trigon.scalar: ${value} is no int32`);
+      throw errorHere(RangeError, `trigon.scalar: ${value} is no int32`);
     }
     this.value = value;
     this.dtype = dtype;
@@ -169,8 +171,8 @@ export class ScalarNumber {
   toString() { return `Scalar(${this.value})`; }
   [Symbol.toPrimitive](hint) {
     if (hint === 'string') return this.toString();
-    throw new TypeError('trigon: an operator of JavaScript meets a scalar, as lr * 2; write ' +
-                        't.scalar(lr.value * 2)');
+    throw errorHere(TypeError, 'trigon: an operator of JavaScript meets a scalar, as lr * 2; ' +
+                               'write t.scalar(lr.value * 2)');
   }
 }
 
@@ -336,7 +338,7 @@ export function addMethods(rows) {
   for (const [name, own] of Object.entries(foreign)) {
     if (name in Tensor.prototype) continue;
     Object.defineProperty(Tensor.prototype, name, {
-      value() { throw new TypeError(`trigon: a tensor has no "${name}"; write ${own}`); },
+      value() { throw errorHere(TypeError, `trigon: a tensor has no "${name}"; write ${own}`); },
       configurable: true, writable: true,
     });
   }

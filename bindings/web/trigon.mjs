@@ -14,6 +14,16 @@ export {ScalarNumber, Tensor};
 
 const opening = Symbol('Trigon.open');
 
+// A module of the package that not each page needs.
+async function loaded(name, module, site) {
+  try {
+    return await module;
+  } catch (error) {
+    throw placed(new Error(`trigon.${name}: a file of the package does not load: ` +
+                           error.message), site);
+  }
+}
+
 /**
  * The library, in a Worker of its own. Made by `Trigon.open()`.
  *
@@ -127,8 +137,8 @@ export class Trigon {
   /**
    * A tensor of values in C order.
    * @param values A number, nested arrays, or a typed array, whose type gives the dtype. Numbers of
-   *     arrays are float32, booleans are bool. A picture, such as an ImageData, a canvas or a video,
-   *     gives its pixels: (height, width, 4) of uint8.
+   *     arrays are float32, booleans are bool. A picture, such as an ImageData, a canvas or a
+   *     video, gives its pixels: (height, width, 4) of uint8.
    * @param {number[]} [shape] By default that of the nested arrays, or one axis.
    * @param {{dtype?: string}} [options] 'float32', 'float16', 'int32', 'uint32', 'uint8', 'bool'.
    * @returns {Tensor}
@@ -170,9 +180,10 @@ export class Trigon {
   }
 
   async #load(op, source) {
-    this.refuse(op);
+    atPage(() => this.refuse(op));
     const site = siteNow();
-    const {bytes, file} = await bytesOf(op, source).catch((error) => { throw placed(error, site); });
+    const {bytes, file} =
+        await bytesOf(op, source).catch((error) => { throw placed(error, site); });
     const {names, handles} =
         await this.request(op, {file, bytes}, {transfer: [bytes.buffer], site});
     return {tensors: names.map((name, k) => [name, this.#calls.adopt(handles[k], [])])};
@@ -190,7 +201,8 @@ export class Trigon {
     atPage(() => {
       this.refuse(name);
       if (!Array.isArray(tensors)) {
-        throw new TypeError(`trigon.${name}: ${typeof tensors} is given; must be a list of tensors`);
+        throw new TypeError(`trigon.${name}: ${typeof tensors} is given; must be a list of ` +
+                            'tensors');
       }
       this.#check(name, tensors);
     });
@@ -259,8 +271,14 @@ export class Trigon {
    */
   async gpt2(source, {onProgress, signal} = {}) {
     const site = siteNow();
-    const {Gpt2} = await import('./gpt2.mjs');
-    return Gpt2.load(this, source, {onProgress, signal, site});
+    const isAddress = typeof source === 'string' || source instanceof URL;
+    if (!isAddress && typeof source?.[Symbol.iterator] !== 'function') {
+      throw placed(new TypeError(`trigon.gpt2: ${source === null ? 'null' : typeof source} is ` +
+                                 'given; must be an address or a list of files'), site);
+    }
+    const files = isAddress ? source : [...source];  // a page may empty its list meanwhile
+    const {Gpt2} = await loaded('gpt2', import('./gpt2.mjs'), site);
+    return Gpt2.load(this, files, {onProgress, signal, site});
   }
 
   /**
@@ -279,9 +297,9 @@ export class Trigon {
   async gallery(name, {size, seed} = {}) {
     checkNumbers('gallery', {size, seed});
     const options = {name, size: size ?? undefined, seed: seed ?? undefined};
-    const [opened, {Gallery}] = await Promise.all(
-        [this.request('gallery.open', options), import('./gallery.mjs')]);
-    return new Gallery(this, opened);
+    const site = siteNow();
+    const {Gallery} = await loaded('gallery', import('./gallery.mjs'), site);
+    return new Gallery(this, await this.request('gallery.open', options, {site}));
   }
 
   /** Takes the device away, as a browser may: for tests of pages. */

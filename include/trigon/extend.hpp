@@ -55,7 +55,7 @@ namespace trigon {
 
 /// The results of reducing x with an op, as many as its spec has outputs.
 ///
-/// op : a reduction, as find_op("sum"), the `NAME_op::op` of TRIGON_REDUCE(NAME), or an Op of a
+/// op : a reduction, as *find_op("sum"), the `NAME_op::op` of TRIGON_REDUCE(NAME), or an Op of a
 ///     ReduceSpec. It may end after the call.
 /// x : any shape. The spec's `result` decides in which dtype it is reduced: float32, bool, or its
 ///     own, where float16 becomes float32, uint8 uint32 and bool int32.

@@ -244,7 +244,7 @@ class Grad {
 /// The function raises Error when a leaf of an argument is not float32, or when f's result has more
 /// than one element or is not a float. It also raises Error when an op between the arguments and
 /// the value has no gradient. So it does when f evaluated a tensor that depends on an argument, and
-/// the value depends on that tensor. Numbers that f reads, as by item(), are constants to the gradient.
+/// the value depends on that tensor. Numbers that f reads, as by item(), are constants.
 ///
 ///   auto [loss, gradients] = value_and_grad([&](auto w, auto b) {
 ///     return mean(square(nn::linear(x, w, b) - y));

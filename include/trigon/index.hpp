@@ -245,7 +245,7 @@ Selection Tensor::operator()(const I&... index) & {
 
 /// Basic indexing, as `x.at(...).get()`: one entry for each axis from the first on; axes without an
 /// entry are taken whole. Raises Error for an integer out of range, a step of 0 and a window larger
-/// than its axis. Also for more entries than axes, two ellipses, and a start that is not an integer.
+/// than its axis. Also for more entries than axes, two ellipses, and a start that is no integer.
 [[nodiscard]] Tensor index(const Tensor& x, std::span<const Index> entries);
 
 /// NumPy's take: slices of x along `axis` at integer `indices`, of shape x.shape[:axis] +

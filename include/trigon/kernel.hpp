@@ -121,10 +121,10 @@ class [[nodiscard]] ElementwiseKernel {
   /// not raw, or `shape`, to which these must broadcast.
   ///
   /// Raises Error for an input that the body leaves unused, unless the kernel is a gradient. Also
-  /// for a wrong number of arguments, dtypes that do not match and shapes that do not broadcast. Also
-  /// for a missing `shape` if all inputs are raw, and for a raw input without elements. A body that
-  /// does not compile raises Error with its line and the driver's message; if all arguments are made
-  /// only of numbers, the evaluation raises it. Raises DeviceError for more outputs than
+  /// for a wrong number of arguments, dtypes that do not match and shapes that do not broadcast.
+  /// Also for a missing `shape` if all inputs are raw, and for a raw input without elements. A body
+  /// that does not compile raises Error with its line and the driver's message; if all arguments
+  /// are made only of numbers, the evaluation raises it. Raises DeviceError for more outputs than
   /// the device can attach to a draw.
   [[nodiscard]] std::vector<Tensor> call(const TensorList& arguments,
                                          const std::optional<Shape>& shape = {}) const;

@@ -104,7 +104,7 @@ class Simulation {
   virtual std::unique_ptr<Run> start(Form form) const = 0;
   /// All random inputs of the steps: weights, starts, tables; empty if they are not given out.
   virtual std::vector<Value> inputs() const { return {}; }
-  /// Those of the model, which its runs read at each frame; empty if it has none.
+  /// Those of the model, which runs in form tensor read at each frame; empty if it has none.
   virtual std::span<Parameter> parameters() { return {}; }
   /// Evaluates the population and replaces it by the next one; empty if there is no population.
   virtual std::optional<Generation> evolve() { return std::nullopt; }

@@ -99,9 +99,9 @@ struct Given {
   }
 };
 
-/// "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON. "-> axis" after it names
-/// the parameter that gives the number of tensors; "-> ?": the values do. `types` are those of the
-/// call's parameters.
+/// "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON. "-> axis" after it
+/// names the parameter that gives the number of tensors; "-> ?": the values do. `types` are those
+/// of the call's parameters.
 Row make_row(std::string_view signature, std::span<const char* const> types, int count, Call call,
              const Facts& facts);
 

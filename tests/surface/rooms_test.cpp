@@ -82,8 +82,8 @@ std::set<std::string> names_in(const File& file) {
   return names;
 }
 
-/// "apply" of "trigon::detail::apply" and "PendingValues" of "trigon::detail::PendingValues::start";
-/// "" for names that are not in detail.
+/// "apply" of "trigon::detail::apply", and "Pending" of "trigon::detail::Pending::start"; "" for
+/// names that are not in detail.
 std::string first_in_detail(const std::string& name) {
   const std::string detail = "trigon::detail::";
   if (!name.starts_with(detail)) return "";
@@ -101,7 +101,7 @@ std::string names_outside_rooms(const File& file, const std::set<std::string>& p
   return found;
 }
 
-/// What public headers declare in `detail`.
+/// Names that public headers declare in `detail`.
 std::set<std::string> public_in_detail() {
   std::set<std::string> found;
   for (const File& file : support::tree()) {

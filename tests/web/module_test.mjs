@@ -301,6 +301,12 @@ const tests = {
     ].map(([what, rule = 'a whole number from 0 to 9007199254740991']) =>
         `RangeError: trigon.${what}; must be ${rule}`).concat([
       'Error: gpt2: top is out of range: -1; must be 0 or more'])],
+  'reads a list of files at once, since a page may empty it': [`
+    const files = [new File(['{}'], 'config.json')];
+    const loading = message(t.gpt2(files)), none = await message(t.gpt2([]));
+    files.length = 0;
+    return [none, (await loading).includes('config.json;')];`,
+    ['Error: gpt2: there is no config.json; the folder must hold ', false]],
   'refuses numbers that a simulation cannot take': [`
     const refused = await message(t.gallery('life', {size: NaN}));
     const life = await t.gallery('life', {size: 64, seed: -1});

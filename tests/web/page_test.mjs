@@ -239,9 +239,10 @@ test('knows the simulations as the library has them', () => {
     assert.match(code, /::next\([^]*\n}\n\n[^]*::picture\([^]*}$/, one.name);
     const parameters = readSource(`${one.name}.hpp`).matchAll(
         /\{"(\w+)", ([\d.]+), ([\d.]+), ([\d.]+)\}/g);
-    assert.deepEqual(
-        Object.entries(one.parameters).map(([key, {first, least, most}]) => [key, first, least, most]),
-        Array.from(parameters, ([, key, ...values]) => [key, ...values.map(Number)]), one.name);
+    const own = Object.entries(one.parameters).map(
+        ([key, {first, least, most}]) => [key, first, least, most]);
+    assert.deepEqual(own, Array.from(
+        parameters, ([, key, ...values]) => [key, ...values.map(Number)]), one.name);
   }
   const initial = (name, text) => Number(new RegExp(`\\b${name} = (-?[\\d.]+)`).exec(text)[1]);
   for (const [name, file, kind] of [['mandelbrot', 'simulation.hpp', 'Region'],

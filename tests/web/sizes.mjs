@@ -14,7 +14,7 @@ console.log(sizesText('trigon_core.wasm', sizes));
 
 const site = readdirSync(folder, {recursive: true}).map((name) => statSync(join(folder, name)))
     .reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
-// What a page fetches before its first number: the files that the module and its Worker import.
+// The files that the module and its Worker import are fetched before a first number.
 const fetched = new Set(['trigon.mjs', 'worker.mjs', 'trigon_core.wasm']);
 for (const name of fetched) {
   if (!name.endsWith('.mjs')) continue;
@@ -39,7 +39,7 @@ for (const [what, size, most] of bounds) {
 }
 console.log(`${fetched.size} files before the first number: ${first} bytes as brotli`);
 console.log(`the folder: ${site} bytes`);
-// What only documents and tests read of the table stays out of the module.
+// Facts of the table that only documents and tests read stay out of the module.
 const facts = ['np.', 'torch.', 'jax.random.'].filter(
     (one) => readFileSync(core).includes(Buffer.from(one)));
 if (facts.length > 0) {

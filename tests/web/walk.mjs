@@ -15,7 +15,9 @@ import {packages} from './packages.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
 import {badPages, badWeights, cancels} from './walk_bad.mjs';
-import {hurriesThroughGallery, taps, touchesGallery, turnsKnobs, visitsGallery} from './walk_gallery.mjs';
+import {
+  hurriesThroughGallery, taps, touchesGallery, turnsKnobs, visitsGallery,
+} from './walk_gallery.mjs';
 import {leavesItsCard, tablesScroll} from './walk_layout.mjs';
 import {followsLinks, opensGallery} from './walk_links.mjs';
 import {refusesNumbers, spellsCharacters, staysLightWithMuch} from './walk_text.mjs';
@@ -352,8 +354,8 @@ async function staysStill({browser, site}) {
       const frame = document.getElementById('heads-frame');
       return [getComputedStyle(frame).backgroundColor, getComputedStyle(frame, '::before').content];
     })()`);
-    equal(empty.join(), `${{light: 'rgb(239, 236, 251)', dark: 'rgb(42, 37, 64)'}[scheme]},"No picture yet"`,
-          'the place of a picture');
+    const wash = {light: 'rgb(239, 236, 251)', dark: 'rgb(42, 37, 64)'}[scheme];
+    equal(empty.join(), `${wash},"No picture yet"`, 'the place of a picture');
   });
   await person.evaluate(`{
     globalThis.announced = [];

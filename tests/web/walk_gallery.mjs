@@ -160,7 +160,8 @@ export async function turnsKnobs({person}) {
   }`);
   await person.clicks('#save');
   await person.sees('globalThis.saved', 'a saved picture');
-  equal(await person.evaluate('saved'), `life.png ${await person.text('frame-size')}`, 'the picture');
+  const size = await person.text('frame-size');
+  equal(await person.evaluate('saved'), `life.png ${size}`, 'the picture');
 
   await person.clicks('#full');
   await person.sees(`document.fullscreenElement?.id === 'screen'`, 'the whole screen');

@@ -45,8 +45,8 @@ const camera = {
 /**
  * `view`: arrows and zoom move it; without one they move a spot at which the space bar touches the
  * picture. `rests`: steps after which the picture stays as it is; 0: never. `size`, `steps`: of a
- * frame, with bounds and the step of their sliders; `zoom`: bounds. `parameters`: numbers that change
- * while it runs.
+ * frame, with bounds and the step of their sliders; `zoom`: bounds. `parameters`: numbers that
+ * change while it runs.
  */
 export const simulations = [
   {name: 'fluid', title: 'Fluid', label: 'Smoke in a box.', view: null, rests: 0,

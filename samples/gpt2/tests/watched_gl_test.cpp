@@ -103,9 +103,9 @@ TEST_P(Gpt2Watched, TheStepGivesTheAttentionThatIsComputedAgain) {
             1e-6F);
 }
 
-// model_gl_test.cpp pins an ordinary token of Session. Three of the ten further draws store attention
-// that two draws read: by llvmpipe's costs a token then takes 6.0 ms. If each reader computed it, a
-// token would take 6.7 ms, and its programs longer to compile.
+// model_gl_test.cpp pins an ordinary token of Session. Three of the ten further draws store
+// attention that two draws read: by llvmpipe's costs a token then takes 6.0 ms. If each reader
+// computed it, a token would take 6.7 ms, and its programs longer to compile.
 TEST_P(Gpt2Watched, AWatchedTokenTakesAFewDrawsMore) {
   const auto ids = golden().at(0).at("greedy").get<Ids>();
   const std::span<const std::int32_t> text(ids.data(), 20);
