@@ -110,7 +110,7 @@ TEST(Manual, PrintsWhatTheTableSays) {
 TEST(Manual, KeepsTheLinesOfExamples) {
   EXPECT_NE(entry("nn::cross_entropy").find(R"(
 
-    Tensor loss = nn::cross_entropy(linear(x, weight), labels);
+    Tensor loss = nn::cross_entropy(nn::linear(x, w), labels);
 
 - Like)"),
             std::string::npos)
