@@ -34,15 +34,15 @@ TEST(CustomVjp, HasTheValueOfTheFunctionAndTheGradientOfTheRule) {
   EXPECT_EQ(values(grad([&](const Tensor& v) { return sum(f(v) * 2.0); }, x)), (Numbers{6, 6, 6}));
 }
 
-TEST(CustomVjp, IsACallInTheGraph) {
+TEST(CustomVjp, IsACallThatExplainNames) {
   const auto f = custom_vjp([](const Tensor& x) { return x * x; }, tripled);
   const std::vector<Tensor> roots{f(host_leaf({2}))};
   EXPECT_EQ(pipeline::describe_graph(graph_of(roots, core::llvmpipe())),
             "graph: 4 nodes\n"
             "  %0 = stored  (2,) float32\n"
             "  %1 = multiply %0 %0  (2,) float32\n"
-            "  %2 = call %1 %0  () float32\n"
-            "  %3 = output %2  (2,) float32  <- root\n");
+            "  %2 = custom_vjp %1 %0\n"
+            "  %3 = output %2 result 0  (2,) float32  <- root\n");
 }
 
 TEST(CustomVjp, TheRuleMayTakeTheResult) {

@@ -65,16 +65,16 @@ TEST_P(SimulateGallery, ChangesItsParametersWithoutAPlan) {
   const char* const name = GetParam().entry->name;
   Gallery gallery(name, size), alone(name, size);
   for (int k = 0; k < 2; ++k) gallery.frame(), alone.frame();
-  for (const auto& [key, value, least, most] : gallery.parameters()) {
-    EXPECT_LT(least, value);
-    gallery.set(key, most);
+  for (const Parameter& one : gallery.parameters()) {
+    EXPECT_LT(one.least, one.value);
+    gallery.set(one.name, one.most);
     gallery.frame(), alone.frame();  // a fluid first changes its speed
-    EXPECT_NE(gallery.frame().to_vector<float>(), alone.frame().to_vector<float>()) << key;
+    EXPECT_NE(gallery.frame().to_vector<float>(), alone.frame().to_vector<float>()) << one.name;
     EXPECT_EQ(gallery.cost().plans_made, 0);
-    const std::string range = fmt::format("must be from {} to {}", least, most);
+    const std::string range = fmt::format("must be from {} to {}", one.least, one.most);
     for (const double bad :
-         {least - 0.001, most * 1.01, std::numeric_limits<double>::quiet_NaN()}) {
-      EXPECT_NE(error_of([&] { gallery.set(key, bad); }).find(range), std::string::npos);
+         {one.least - 0.001, one.most * 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+      EXPECT_NE(error_of([&] { gallery.set(one.name, bad); }).find(range), std::string::npos);
     }
   }
   EXPECT_NE(error_of([&] { gallery.set("weight", 1.0); }).find("no such parameter"),
