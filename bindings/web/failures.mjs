@@ -20,10 +20,18 @@ export function errorOf({name, message}) {
   return error;
 }
 
+const mostFrames = 40;  // of ours and the page's; a browser keeps 10 by itself
+
 /** The place that calls the library now. */
 export function siteNow() {
-  // As a text at once: until then a stack keeps the tensors whose methods it names.
-  return String(new Error().stack);
+  const {stackTraceLimit} = Error;
+  try {
+    Error.stackTraceLimit = mostFrames;
+    // As a text at once: until then a stack keeps the tensors whose methods it names.
+    return String(new Error().stack);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 const framesOf = (stack) =>

@@ -290,6 +290,24 @@ const tests = {
     for (const f of wrong) said.push(/belongs to another Trigon/.test(await thrown(f)));
     u.close();
     return said;`, Array(9).fill(true)],
+  'a kernel fails where it is called, not where it is made or read': [`
+    const x = t.tensor([1, 2, 3]), place = async (y) => {
+      try { await y.data(); } catch (error) {
+        return error.stack.split('\\n').find((line) => /^ +at /.test(line)).trim().split(' ')[1];
+      }
+    };
+    const one = t.ElementwiseKernel('T x', 'T y', 'y = sine(x)', 'w');
+    const sum = t.ReductionKernel('T x', 'T y', 'x', 'a + b', 'y = a', '0', 's');
+    const own = t.Kernel({name: 'k', inputs: ['x'], uniforms: {by: 2}, body: 'out = x(i) * by;'});
+    const calls = {
+      body: function call() { return one(x); }, count: function call() { return one(x, x); },
+      axis: function call() { return sum(x, 3); },
+      list: function call() { return one.call([x.matmul(t.ones([2]))])[0]; },
+      uniform: function call() { return own.with({by: 1.5}).with({by: 2})(x); },
+    };
+    const found = [];
+    for (const f of Object.values(calls)) found.push(await place(f()));
+    return found.map((one) => /(^|\\.)call$/.test(one));`, Array(5).fill(true)],
   'an error that nobody reads is told once': [`
     const said = [], {error} = console;
     console.error = (one) => said.push(one.message);
