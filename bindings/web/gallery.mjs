@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A simulation in the Worker, drawn frame by frame.
-import {checkNumbers} from './options.mjs';
+import {errorHere} from './failures.mjs';
+import {checkCanvas, checkNumbers, checkOptions} from './options.mjs';
 import {show} from './trigon.mjs';
 
 /** A simulation of the gallery. Made by `Trigon.gallery()`. */
@@ -47,7 +48,9 @@ export class Gallery {
    *     bytes: number}>} The work of the frame, including the pointer's effects before it and
    *     showing it: draws, new programs, plans and textures, and uploaded bytes.
    */
-  async frame(canvas, {steps} = {}) {
+  async frame(canvas, options = {}) {
+    checkCanvas('frame', canvas);
+    const {steps} = checkOptions('frame', options, ['steps']);
     checkNumbers('frame', {steps});
     const {picture, ...cost} = await this.#request('gallery.frame', {steps: steps ?? undefined});
     await show(picture, [canvas]);
@@ -74,7 +77,9 @@ export class Gallery {
    * its left and its top.
    * @param {{x: number, y: number, dx?: number, dy?: number}} place
    */
-  pointer(place) { this.#tell('gallery.pointer', place); }
+  pointer(place) {
+    this.#tell('gallery.pointer', checkOptions('pointer', place, ['x', 'y', 'dx', 'dy']));
+  }
 
   /**
    * Enlarges everything by `factor` about (x, y), by default the middle. Does nothing if the
@@ -82,17 +87,24 @@ export class Gallery {
    * @param {number} factor
    * @param {{x?: number, y?: number}} [place]
    */
-  zoom(factor, place = {}) { this.#tell('gallery.zoom', {factor, ...place}); }
+  zoom(factor, place = {}) {
+    this.#tell('gallery.zoom', {factor, ...checkOptions('zoom', place, ['x', 'y'])});
+  }
 
   /**
    * Gives parameters other values from the next frame on, without a new plan: set({feed: 0.04}).
    * @param {Record<string, number>} values
    */
   set(values) {
-    for (const [name, value] of Object.entries(values)) {
-      this.#tell('gallery.set', {name, value: Number(value)});
+    const names = this.parameters.map(({name}) => name);
+    for (const [name, value] of Object.entries(checkOptions('set', values, names))) {
       const own = this.parameters.find((one) => one.name === name);
-      if (own && value >= own.least && value <= own.most) own.value = Number(value);
+      if (typeof value !== 'number' || !(value >= own.least && value <= own.most)) {
+        throw errorHere(RangeError, `trigon.set: ${name} is ${String(value)}; must be a number ` +
+                                    `from ${own.least} to ${own.most}`);
+      }
+      own.value = value;
+      this.#tell('gallery.set', {name, value});
     }
   }
 

@@ -8,6 +8,10 @@ const whole = {
 };
 const needed = {...whole, isNeeded: true};
 const integer = {holds: Number.isSafeInteger, rule: 'must be a whole number'};
+const positive = {
+  holds: (value) => Number.isSafeInteger(value) && value > 0,
+  rule: `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+};
 const finite = {holds: (value) => Number.isFinite(value), rule: 'must be a finite number'};
 const numbers = {
   generate: {tokens: whole, temperature: finite, topK: whole, topP: finite, seed: whole,
@@ -17,10 +21,18 @@ const numbers = {
   blocks: {token: needed},
   drawBlocks: {token: needed},
   lens: {token: needed, top: whole},
-  gallery: {size: whole, seed: integer},
+  gallery: {size: positive, seed: integer},
   frame: {steps: whole},
   brightness: {fields: needed},
 };
+
+/** Raises TypeError unless it is a canvas. */
+export function checkCanvas(name, canvas) {
+  if (typeof canvas?.getContext === 'function') return;
+  throw errorHere(TypeError, `trigon.${name}: the canvas is ${
+    canvas === null ? 'null' : canvas?.constructor?.name ?? 'missing'}; must be a canvas ` +
+                             'element, as document.querySelector finds it');
+}
 
 /** Raises RangeError if one of the options of `trigon.name` is not a number that it takes. */
 export function checkNumbers(name, options = {}) {
@@ -39,7 +51,9 @@ export function checkOptions(name, given, known) {
   }
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
-    throw errorHere(TypeError, `trigon.${name}: no option "${key}"; there is: ${known.join(', ')}`);
+    throw errorHere(TypeError, `trigon.${name}: no option "${key}"; ` +
+                               (known.length > 0 ? `there is: ${known.join(', ')}` :
+                                                   'there is none'));
   }
   return given;
 }

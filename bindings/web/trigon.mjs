@@ -3,7 +3,7 @@
 import {Calls} from './calls.mjs';
 import {atPage, errorOf, placed, siteNow} from './failures.mjs';
 import {Kernels} from './kernels.mjs';
-import {checkNumbers, checkOptions} from './options.mjs';
+import {checkCanvas, checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
 import {bytesOf} from './sources.mjs';
 import {startWorker} from './start.mjs';
@@ -224,12 +224,7 @@ export class Trigon {
       throw new TypeError('trigon.draw: must be a list of {tensor, canvas}');
     }
     this.#check('draw', pictures.map(({tensor}) => tensor));
-    for (const {canvas} of pictures) {
-      if (typeof canvas?.getContext === 'function') continue;
-      throw new TypeError('trigon.draw: the canvas is ' +
-                          `${canvas === null ? 'null' : canvas?.constructor?.name ?? 'missing'}; ` +
-                          'must be a canvas element, as document.querySelector finds it');
-    }
+    for (const {canvas} of pictures) checkCanvas('draw', canvas);
   }
 
   /** @internal Throws while a function is traced. */
@@ -294,12 +289,13 @@ export class Trigon {
    * @param {{size?: number, seed?: number}} [options] size: bodies, or points along a side.
    * @returns {Promise<Gallery>}
    */
-  async gallery(name, {size, seed} = {}) {
+  async gallery(name, options = {}) {
+    const {size, seed} = checkOptions('gallery', options, ['size', 'seed']);
     checkNumbers('gallery', {size, seed});
-    const options = {name, size: size ?? undefined, seed: seed ?? undefined};
+    const wanted = {name, size: size ?? undefined, seed: seed ?? undefined};
     const site = siteNow();
     const {Gallery} = await loaded('gallery', import('./gallery.mjs'), site);
-    return new Gallery(this, await this.request('gallery.open', options, {site}));
+    return new Gallery(this, await this.request('gallery.open', wanted, {site}));
   }
 
   /** Takes the device away, as a browser may: for tests of pages. */

@@ -316,18 +316,37 @@ const tests = {
                    await message(life.brightness()), await message(life.brightness(257))];
     await life.frame(canvas(), {steps: null});
     found.push((await life.brightness(2)).length);
-    life.set({feed: 1});
-    found.push(await message(life.frame(canvas())));
+    const scott = await t.gallery('gray_scott', {size: 64});
+    for (const wrong of [() => life.set({feed: 1}), () => scott.set({fed: 0.04}),
+                         () => scott.set({feed: 1}), () => scott.set({kill: '0.05'}),
+                         () => scott.set(0.04), () => scott.frame(), () => life.frame(canvas(), 3),
+                         () => scott.pointer(0.5, 0.5), () => t.gallery('life', {n: 64}),
+                         () => t.gallery('life', {size: 0}), () => scott.zoom(2, {z: 1})]) {
+      found.push(await message((async () => wrong())()));
+    }
+    scott.set({feed: 0.04, kill: 0.065});
+    found.push(scott.parameters.map(({value}) => value));
+    await scott.frame(canvas());
     await life.dispose();
     return found;`,
-    ['RangeError: trigon.gallery: size is NaN; must be a whole number from 0 to 9007199254740991',
+    ['RangeError: trigon.gallery: size is NaN; must be a whole number from 1 to 9007199254740991',
      'RangeError: trigon.gallery: seed is 0.5; must be a whole number',
      'RangeError: trigon.frame: steps is -1; must be a whole number from 0 to 9007199254740991',
      'Error: simulate::Gallery::frame: bad steps: steps is 10001; must be from 0 to 10000',
      'RangeError: trigon.brightness: fields is undefined; must be a whole number from 0 to ' +
          '9007199254740991',
      'Error: simulate::Gallery::brightness: bad fields: fields is 257; must be from 1 to 256', 4,
-     'Error: simulate::Gallery::set: no such parameter: name is "feed"; life has none']],
+     'TypeError: trigon.set: no option "feed"; there is none',
+     'TypeError: trigon.set: no option "fed"; there is: feed, kill',
+     'RangeError: trigon.set: feed is 1; must be a number from 0.01 to 0.08',
+     'RangeError: trigon.set: kill is 0.05; must be a number from 0.04 to 0.07',
+     'TypeError: trigon.set: the options are 0.04; must be an object with feed, kill',
+     'TypeError: trigon.frame: the canvas is missing; ',
+     'TypeError: trigon.frame: the options are 3; must be an object with steps',
+     'TypeError: trigon.pointer: the options are 0.5; must be an object with x, y, dx, dy',
+     'TypeError: trigon.gallery: no option "n"; there is: size, seed',
+     'RangeError: trigon.gallery: size is 0; must be a whole number from 1 to 9007199254740991',
+     'TypeError: trigon.zoom: no option "z"; there is: x, y', [0.04, 0.065]]],
   'columns of a text past the context begin with its first token': [`
     const prompt = 'my love '.repeat(150), {length} = await gpt2.encode(prompt);
     const {context} = gpt2.config;
