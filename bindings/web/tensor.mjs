@@ -251,6 +251,20 @@ function countOf(row, args) {
   return Number.isInteger(value) && value > 0 ? value : 1;
 }
 
+// Sizes or axes that stand side by side, as in PyTorch, are a list here.
+function tooMany(row, given) {
+  const names = row.parameters.map(({name}) => name);
+  const own = row.isMethod ? 1 : 0;  // a method's tensor is not counted
+  const last = row.parameters.at(-1), rest = given.slice(names.length - 1);
+  const isList = last.type.includes('number[]') && rest.every(Number.isFinite);
+  const before = names.slice(own, -1).map((name) => `${name}, `).join('');
+  const call = `${row.isMethod ? 'x' : 't'}.${row.isMethod ? row.js.split('.').at(-1) : row.js}`;
+  const most = names.length - own;
+  fail(row, `${given.length - own} arguments; there ${most === 1 ? 'is' : 'are'} ` +
+            (most === 0 ? 'none' : `${most}: ${names.slice(own).join(', ')}`) +
+            (isList ? `; write ${call}(${before}[${rest.join(', ')}])` : ''));
+}
+
 /**
  * The arguments of a call, positional ones and then an object of named ones, by the parameters of
  * its row of the table.
@@ -260,9 +274,7 @@ export function encode(row, given, client) {
   const names = row.parameters.map(({name}) => name);
   const positional = [...given];
   const named = isNamed(row, positional.at(-1)) ? positional.pop() : {};
-  if (positional.length > names.length) {
-    fail(row, `${positional.length} arguments; there are ${names.length}: ${names.join(', ')}`);
-  }
+  if (positional.length > names.length) tooMany(row, positional);
   for (const name of Object.keys(named)) {
     if (!names.includes(name)) fail(row, `no argument "${name}"; there are: ${names.join(', ')}`);
     if (names.indexOf(name) < positional.length) fail(row, `"${name}" is given twice`);
@@ -330,8 +342,9 @@ export function addMethods(rows) {
   for (const row of rows) {
     const name = row.js.split('.').at(-1);
     if (row.parameters[0]?.type !== 'Tensor' || name in Tensor.prototype) continue;
+    const method = {...row, isMethod: true};
     Object.defineProperty(Tensor.prototype, name, {
-      value(...args) { return calls.get(this)(row, [this, ...args]); },
+      value(...args) { return calls.get(this)(method, [this, ...args]); },
       configurable: true, writable: true,
     });
   }
@@ -356,9 +369,42 @@ export const foreign = {
   view: 'x.reshape(shape)', permute: 'x.transpose(axes)', unsqueeze: 'x.expand_dims(axis)',
   flatten: 'x.ravel()', cast: "x.astype('int32')", slice: "x.at('1:3').get()",
   gather: 'x.take(i, axis)', dataSync: 'await x.data()', arraySync: 'await x.data()',
+  to: "x.astype('float32')",
   array: 'await x.data()', tolist: 'await x.data()', numpy: 'await x.data()',
   isNaN: 'x.isnan()', backward: 't.grad(f)(x)', detach: 't.stop_gradient(x)',
 };
+
+/**
+ * Functions of NumPy, PyTorch, TensorFlow.js and JAX that have another name or form here.
+ * @internal
+ */
+export const foreignFunctions = {
+  cat: 't.concatenate([a, b], axis)', concat: 't.concatenate([a, b], axis)',
+  array: 't.tensor(values)', from_numpy: 't.tensor(values)', asarray: 't.tensor(values)',
+  tensor1d: 't.tensor(values)', tensor2d: 't.tensor(values)', variable: 't.tensor(values)',
+  rand: 't.random.uniform(7, shape)', randn: 't.random.normal(7, shape)',
+  randomNormal: 't.random.normal(7, shape)', randomUniform: 't.random.uniform(7, shape)',
+  one_hot: 't.nn.one_hot(ids, count)', oneHot: 't.nn.one_hot(ids, count)',
+  softmax: 't.nn.softmax(x)', gelu: 't.nn.gelu(x)', std: 't.stddev(x)', mul: 't.multiply(a, b)',
+  sub: 't.subtract(a, b)', div: 't.divide(a, b)', neg: 't.negative(x)', pow: 't.power(a, b)',
+  mod: 't.remainder(a, b)', matMul: 't.matmul(a, b)', mm: 't.matmul(a, b)',
+  clamp: 't.clip(x, low, high)', clipByValue: 't.clip(x, low, high)', tidy: 't.scope(() => ...)',
+  unsqueeze: 't.expand_dims(x, axis)', permute: 't.transpose(x, axes)',
+  gather: 't.take(x, i, axis)',
+  jit: 't.compile(f)', valueAndGrad: 't.value_and_grad(f)', no_grad: 't.stop_gradient(x)',
+  memory: 'await t.counters()',
+};
+
+/** Makes each of them say its name here, on a Trigon. @internal */
+export function addForeign(t) {
+  for (const [name, own] of Object.entries(foreignFunctions)) {
+    if (name in t) continue;
+    Object.defineProperty(t, name, {
+      value() { throw errorHere(TypeError, `trigon: there is no "${name}"; write ${own}`); },
+      configurable: true, writable: true,
+    });
+  }
+}
 
 // ---- Values
 

@@ -7,7 +7,9 @@ import {checkCanvas, checkNumbers, checkOptions} from './options.mjs';
 import {keys} from './random_keys.mjs';
 import {bytesOf} from './sources.mjs';
 import {startWorker} from './start.mjs';
-import {ScalarNumber, Tensor, addMethods, functionsOf, rowsOf, valuesOf} from './tensor.mjs';
+import {
+  ScalarNumber, Tensor, addForeign, addMethods, functionsOf, rowsOf, valuesOf,
+} from './tensor.mjs';
 import {Transforms} from './transforms.mjs';
 
 export {ScalarNumber, Tensor};
@@ -85,6 +87,7 @@ export class Trigon {
       }
     }
     addMethods(functions);
+    addForeign(this);
   }
 
   #hear({id, result, error, event, ...rest}) {

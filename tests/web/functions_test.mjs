@@ -226,7 +226,8 @@ const tests = {
      'Error: trigon::matmul: inner sizes differ: a is (4,), b is (3,); ']],
   'each error is at the line of the page': [`
     const one = t.ones([1]), gone = t.ones([1]), huge = t.zeros([2 ** 15, 2 ** 15]);
-    const kernel = t.Kernel({name: 'k', inputs: ['x'], uniforms: {by: 2}, body: 'out = x(i) * by;'});
+    const kernel = t.Kernel({name: 'k', inputs: ['x'], uniforms: {by: 2},
+                             body: 'out = x(i) * by;'});
     gone.dispose();
     const cases = {
       argument: function page() { one.add(); },
@@ -336,13 +337,24 @@ const tests = {
     return [await thrown(() => lr * 2), String(lr), await thrown(() => x.mul(2)),
             await thrown(() => x.dataSync()), await thrown(() => x.add(x.length)),
             await thrown(() => x.add()), await thrown(() => new Trigon()),
+            await thrown(() => t.cat([x, x])), await thrown(() => t.randn(2)),
+            await thrown(() => x.to('int32')), await thrown(() => x.transpose(1, 0)),
+            await thrown(() => t.reshape(x, 2, 1)), await thrown(() => x.exp(1)), 'cat' in t,
+            await thrown(() => t.softmax(x)),
             'sort' in x, x.multiply(lr) instanceof x.constructor];`,
     ['TypeError: trigon: an operator of JavaScript meets a scalar, ', 'Scalar(0.5)',
      'TypeError: trigon: a tensor has no "mul"; write x.multiply(y)',
      'TypeError: trigon: a tensor has no "dataSync"; write await x.data()',
      'TypeError: trigon.add: the argument "b" is undefined',
      'TypeError: trigon.add: the argument "b" is missing',
-     'TypeError: trigon: write await Trigon.open()', false, true]],
+     'TypeError: trigon: write await Trigon.open()',
+     'TypeError: trigon: there is no "cat"; write t.concatenate([a, b], axis)',
+     'TypeError: trigon: there is no "randn"; write t.random.normal(7, shape)',
+     'TypeError: trigon: a tensor has no "to"; write x.astype(\'float32\')',
+     'TypeError: trigon.transpose: 2 arguments; there is 1: axes; write x.transpose([1, 0])',
+     'TypeError: trigon.reshape: 3 arguments; there are 2: x, shape; write t.reshape(x, [2, 1])',
+     'TypeError: trigon.exp: 1 arguments; there are none', true,
+     'TypeError: trigon: there is no "softmax"; write t.nn.softmax(x)', false, true]],
   'several tensors are computed together': [`
     const x = t.ones([64]), shared = x.exp(), a = shared.add(1), b = shared.sum();
     const {draws} = await cost(() => t.eval([a, b]));

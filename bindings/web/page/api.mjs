@@ -2,7 +2,7 @@
 // The page of functions: search, links to one of them, and examples that run in place.
 import {Connection} from './connection.mjs';
 import {byId, picture} from './dom.mjs';
-import {foreign} from './tensor.mjs';
+import {foreign, foreignFunctions} from './tensor.mjs';
 
 const entries = [...document.querySelectorAll('.entry')];
 const chapters = [...document.querySelectorAll('.chapter')];
@@ -25,7 +25,8 @@ function point(word) {
   const found = byId('found');
   const exact = named(word);
   if (exact) return found.append(' Named so: ', linkTo(exact), '.');
-  const [, here] = Object.entries(foreign).find(([name]) => name.toLowerCase() === word) ?? [];
+  const [, here] = Object.entries({...foreignFunctions, ...foreign}).find(
+      ([name]) => name.toLowerCase() === word) ?? [];
   if (!here) return;
   found.append(` Write ${here}`);
   const other = named(/\.(\w+)\(/.exec(here)?.[1] ?? '');
