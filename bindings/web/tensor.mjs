@@ -395,11 +395,11 @@ export const foreignFunctions = {
   memory: 'await t.counters()',
 };
 
-/** Makes each of them say its name here, on a Trigon. @internal */
-export function addForeign(t) {
+/** Makes each of them say its name here. @internal */
+export function addForeign(prototype) {
   for (const [name, own] of Object.entries(foreignFunctions)) {
-    if (name in t) continue;
-    Object.defineProperty(t, name, {
+    if (name in prototype) continue;
+    Object.defineProperty(prototype, name, {
       value() { throw errorHere(TypeError, `trigon: there is no "${name}"; write ${own}`); },
       configurable: true, writable: true,
     });

@@ -193,7 +193,7 @@ export interface KernelDescription {
 /**
  * Functions of functions, with JAX's names. A function runs once, without values: inside it
  * tensors are computed with, not read. Arguments and results are trees: tensors in arrays,
- * objects, instances and Maps. bindings/web/README.md describes them.
+ * objects, instances and Maps. The README describes them.
  */
 export interface Transforms {
   grad<A extends unknown[], Aux>(f: (...args: A) => [Tensor, Aux], options: {has_aux: true}):

@@ -87,7 +87,6 @@ export class Trigon {
       }
     }
     addMethods(functions);
-    addForeign(this);
   }
 
   #hear({id, result, error, event, ...rest}) {
@@ -308,6 +307,8 @@ export class Trigon {
   close() { this.#finish(new Error('trigon: closed: close() was called')); }
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.close(); }
 }
+
+addForeign(Trigon.prototype);
 
 /**
  * Shows the pieces of a picture in canvases.

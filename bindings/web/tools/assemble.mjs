@@ -28,7 +28,7 @@ export function versionOf(header) {
 async function shorten(file, to) {
   const {minify} = createRequire(import.meta.url)('terser');
   const format = {comments: /SPDX/, semicolons: false};
-  const {code} = await minify(readFileSync(file, 'utf8'), {module: true, compress: false, format});
+  const {code} = await minify(readFileSync(file, 'utf8'), {module: true, format});
   writeFileSync(to, `${code}\n`);
 }
 
