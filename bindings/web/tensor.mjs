@@ -117,7 +117,8 @@ export class Tensor {
   /**
    * Draws it to a canvas, which gets its size: one pixel per element, the first row at the top. It
    * is (height, width) or (height, width, 1, 3 or 4), floats from 0 to 1 or uint8. The values stay
-   * on the device.
+   * on the device. Floats below 0 are drawn as 0, those above 1 as 1, and NaN as 0; the console
+   * tells once if a canvas's first picture has such. Write x.divide(255) for floats from 0 to 255.
    */
   draw(canvas) { return this.#client.draw([{tensor: this, canvas}]); }
 

@@ -58,6 +58,7 @@ export interface Tensor extends Methods, Disposable {
   explain(): Promise<string>;
   print(): Promise<void>;
   readonly T: Tensor;
+  /** Floats from 0 to 1, or uint8; other floats are drawn as 0 or 1, and NaN as 0. */
   draw(canvas: Drawable): Promise<void>;
   at(...entries: Index[]):
       {get(): Tensor, set(value: Operand): Tensor, add(value: Operand): Tensor};

@@ -15,6 +15,7 @@ import {Transforms} from './transforms.mjs';
 export {ScalarNumber, Tensor};
 
 const opening = Symbol('Trigon.open');
+const grey = 1 / 255;  // a step of a picture
 
 // A module of the package that not each page needs.
 async function loaded(name, module, site) {
@@ -44,6 +45,8 @@ export class Trigon {
   #calls = new Calls(this, (message, transfer) => this.#post(message, transfer));
   #end = null;           // the error that ended the Worker, or that says it was closed
   #lose;
+  #drawn = new WeakSet();  // canvases
+  #isTold = false;         // of a picture's range
 
   /** The driver's name. */
   renderer = '';
@@ -239,8 +242,34 @@ export class Trigon {
    */
   async draw(pictures) {
     atPage(() => this.#checkPictures(pictures));
-    const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
-    return show(answer, pictures.map(({canvas}) => canvas));
+    const site = siteNow();
+    const asked = this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)}, {site});
+    for (const {tensor, canvas} of this.#isTold ? [] : pictures) {
+      if (this.#drawn.has(canvas)) continue;
+      this.#drawn.add(canvas);
+      this.#tellOfRange(tensor, site);
+    }
+    return show(await asked, pictures.map(({canvas}) => canvas));
+  }
+
+  // Floats beyond black and white are clamped. The console tells so once. It is asked at once, as
+  // the page may free the tensor, and of a canvas's first picture only, as two numbers are read.
+  async #tellOfRange(tensor, site) {
+    try {
+      const [{dtype, values: [least]}, {values: [most]}] = await valuesOf(this.scope(() => {
+        const x = this.where(tensor.isnan(), 0, tensor);
+        return this.request('data', {in: [x.min().id, x.max().id]});
+      }));
+      const isShown = !dtype.startsWith('float') || (least >= -grey && most <= 1 + grey);
+      if (this.#isTold || isShown) return;
+      this.#isTold = true;
+      console.warn(placed(new RangeError(
+          `trigon.draw: the picture has floats from ${least} to ${most}; 0 is black and 1 is ` +
+          'white, and others are drawn as the nearest of these: write x.divide(255) for values ' +
+          'to 255'), site));
+    } catch {
+      // The picture's own error says why.
+    }
   }
 
   /**

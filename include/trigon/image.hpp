@@ -17,7 +17,8 @@ namespace trigon {
 ///
 /// image : (height, width) for grey, or (height, width, channels) with 1 to 4 channels for grey,
 ///   grey and alpha, RGB or RGBA. uint8 is written unchanged. float32 and float16 are clamped to
-///   [0, 1] and scaled to 0 ... 255, rounded, NaN as 0. bool becomes 0 or 255.
+///   [0, 1] and scaled to 0 ... 255, rounded, NaN as 0: write `image / 255` for floats from 0 to
+///   255. bool becomes 0 or 255.
 ///
 /// The file is replaced atomically: `path` holds the old content or all of the new. Raises Error
 /// for another shape or dtype, for sides outside 1 ... 1,000,000 pixels, and for a file that cannot

@@ -130,12 +130,38 @@ const tests = {
      'Error: trigon::draw: too large: the pictures fill 2048 x 27000 pixels together; must be ' +
        'at most 16384 rows on this device: draw fewer at once',
      'Error: trigon::draw: bad shape: ']],
-  'drawing reads nothing back, and keeps later draws right': [`
-    const before = await t.counters();
-    const x = t.ones([8, 8]);
-    await x.draw(canvas());
-    const after = await t.counters();
-    return [after.bytes_read - before.bytes_read, list(await x.sum().data())];`, [0, [64]]],
+  'drawing reads no pixels back, and keeps later draws right': [`
+    const x = t.ones([64, 64]), a = canvas();
+    const read = async () => {
+      const before = await t.counters();
+      await x.draw(a);
+      return (await t.counters()).bytes_read - before.bytes_read;
+    };
+    const first = await read();  // the range of a canvas's first picture
+    return [first <= 32, await read(), list(await x.sum().data())];`, [true, 0, [4096]]],
+  'floats beyond black and white are told once': [`
+    const u = await Trigon.open({profile: t.profile}), said = [], {warn} = console, a = canvas();
+    console.warn = (one) => said.push(one.message, one.stack);
+    const told = async (picture, where = canvas()) => {
+      const drawn = picture.draw(where);
+      picture.dispose();
+      await drawn;
+      for (let k = 0; k < 3; ++k) await u.counters();
+      return said.length;
+    };
+    const counts = [await told(u.tensor([[0, 1.001], [NaN, -0.001]]), a),
+                    await told(u.tensor(new Uint8Array([255, 0]), [1, 2])),
+                    await told(u.tensor([[true, false]])), await told(u.tensor([[0, 255]]), a),
+                    await told(u.tensor([[NaN, 255], [-1, 9]])),
+                    await told(u.tensor([[0, 255]]))];
+    console.warn = warn;
+    const wrong = await message(u.ones([2]).draw(a));
+    u.close();
+    return [counts, said[0], /^ +at told /m.test(said[1]), wrong];`,
+    [[0, 0, 0, 0, 2, 2],
+     'trigon.draw: the picture has floats from -1 to 255; 0 is black and 1 is white, and others ' +
+       'are drawn as the nearest of these: write x.divide(255) for values to 255', true,
+     'Error: trigon::draw: bad shape: ']],
   'a chain is one draw, though each step has a handle': [`
     const x = await t.ones([64, 64]).eval();
     const before = await t.counters();
