@@ -119,7 +119,8 @@ class [[nodiscard]] SelectedPart {
   /// v is a number that x's integer dtype cannot hold, and as index().
   [[nodiscard]] Tensor set(const Tensor& v) const;
   /// x with v added to this part; v is broadcast to the part and cast to x's dtype. A basic index
-  /// names each element once; trigon::scatter_add takes repeated indices. Raises Error as set().
+  /// names each element once; trigon::scatter_add takes repeated indices. Raises Error as set(),
+  /// and for floats v that are added to integers x, as NumPy does.
   [[nodiscard]] Tensor add(const Tensor& v) const;
 
  private:
@@ -285,7 +286,8 @@ Selection Tensor::operator()(const I&... index) & {
 ///
 /// x: any dtype but bool. indices: int32, uint32 or uint8. Returns x's shape and dtype.
 /// Raises Error for a bool x, indices of another dtype, an axis out of range or, under profile
-/// webgl1, longer than 2^24, and shapes that do not fit.
+/// webgl1, longer than 2^24, and shapes that do not fit. Also for floats v that are added to
+/// integers x, as NumPy does; a plain whole number may be.
 /// Example: a histogram of ids in [0, n) is `scatter_add(zeros({n}), ids, 1.0, 0)`.
 [[nodiscard]] Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph/check.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,15 @@ Shape common_shape(std::initializer_list<Operand> operands) {
          fmt::join(shapes, ", "));
   }
   return shape;
+}
+
+void require_no_fractions(const Tensor& x, const Tensor& v) {
+  if (!is_integer(x.dtype()) || !is_float(v.dtype())) return;
+  const Node& node = *Internals::node(v);
+  const bool is_number = node.weak && node.kind == Kind::constant;
+  if (is_number && node.value == std::trunc(node.value)) return;
+  fail("v is not an integer: x is {}, v is {}; cast x or v with astype", name(x.dtype()),
+       is_number ? fmt::format("{}", node.value) : std::string(name(v.dtype())));
 }
 
 void check_floats(std::initializer_list<Operand> operands) {

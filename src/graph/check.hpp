@@ -35,6 +35,9 @@ void require_square(const char* name, const Tensor& x);
 /// The dtype must be int32, uint32 or uint8.
 void require_integers(const char* name, const Tensor& x);
 
+/// v is added to integers, so it must be of integers, or a whole number: a cast drops fractions.
+void require_no_fractions(const Tensor& x, const Tensor& v);
+
 /// At most 2^20 results: more would fill the memory with their nodes.
 void check_result_count(const char* what, std::int64_t count);
 

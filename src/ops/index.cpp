@@ -110,6 +110,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   if (x.dtype() == DType::boolean) {
     graph::fail("x is bool: bools do not add up; cast x with astype");
   }
+  graph::require_no_fractions(x, v);
   // If there is only one axis, both forms are the same.
   const bool along =
       x.ndim() > 1 && v.shape() == indices.shape() && is_along(x.shape(), indices.shape(), k);

@@ -42,6 +42,7 @@ Tensor SelectedPart::set(const Tensor& v) const {
 
 Tensor SelectedPart::add(const Tensor& v) const {
   const graph::Named named("add", {{"x", x_}, {"v", v}});
+  graph::require_no_fractions(x_, v);
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor value = fit(graph::cast(v, x_.dtype()), selected.shape);
   const Tensor old = graph::slice(x_, selected.region);

@@ -49,7 +49,8 @@ std::vector<Row> rows_of_index() {
           [](T x, T indices, T v, int axis) { return trigon::scatter_add(x, indices, v, axis); },
           TRIGON_FACTS(.like = "torch.Tensor.index_add", .examples = {"f(4,3), i(2), f(2,3), 0"},
                        .refused = {{"f(4,3), i(2), f(2,3), 2", bad_axis},
-                                   {"f(4,3), i(2), f(3,3), 0", "shapes do not fit"}},
+                                   {"f(4,3), i(2), f(3,3), 0", "shapes do not fit"},
+                                   {"i(4), i(2), f(2), 0", "v is not an integer"}},
                        .gradient = {{"x"}, {"v"}})),
       row(
           "nonzero(x) -> ?", [](T x) { return trigon::nonzero(x); },

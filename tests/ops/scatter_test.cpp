@@ -60,16 +60,34 @@ TEST(ScatterAdd, GivesEachElementItsOwnIndex) {
 }
 
 TEST(ScatterAdd, KeepsTheDtypeOfX) {
-  EXPECT_EQ(scatter_add(zeros({3}, uint8), iota(2), 1.5, 0).dtype(), uint8);
+  EXPECT_EQ(scatter_add(zeros({3}, uint8), iota(2), 1.0, 0).dtype(), uint8);
   EXPECT_EQ(values(scatter_add(full({1}, 250, uint8), iota(9) * 0, 1, 0)), (Doubles{3}));
   const Tensor half = scatter_add(zeros({1}, float16), iota(3000) * 0, 1.0, 0);
   EXPECT_EQ(half.dtype(), float16);
   EXPECT_EQ(values(half), (Doubles{3000}));
 }
 
+TEST(ScatterAdd, RefusesFractionsForIntegers) {
+  const auto error = [](DType dtype, const Tensor& v) {
+    return error_of([&] { return scatter_add(zeros({3}, dtype), iota(2), v, 0); });
+  };
+  EXPECT_EQ(error(int32, leaf({2})),
+            "trigon::scatter_add: v is not an integer: x is int32, v is float32; cast x or v with "
+            "astype");
+  EXPECT_EQ(error(uint8, leaf({}, float16)),
+            "trigon::scatter_add: v is not an integer: x is uint8, v is float16; cast x or v with "
+            "astype");
+  EXPECT_EQ(error(uint32, 1.5),
+            "trigon::scatter_add: v is not an integer: x is uint32, v is 1.5; cast x or v with "
+            "astype");
+  EXPECT_EQ(error(int32, 2.0), "no error");
+  EXPECT_EQ(error(float16, leaf({2})), "no error");
+  EXPECT_EQ(error(int32, leaf({2}, boolean)), "no error");
+}
+
 TEST(ScatterAdd, OfNothingIsX) {
   const Tensor x = counting({3});
-  EXPECT_EQ(detail::Internals::node(scatter_add(x, zeros({0}, int32), zeros({0}), 0)),
+  EXPECT_EQ(detail::Internals::node(scatter_add(x, zeros({0}, int32), zeros({0}, int32), 0)),
             detail::Internals::node(x));
   const Tensor empty = leaf({0, 2});
   EXPECT_EQ(detail::Internals::node(scatter_add(empty, zeros({3}, int32), zeros({3, 2}), 0)),
@@ -106,10 +124,17 @@ TEST(AtAdd, AddsToAPart) {
 }
 
 TEST(AtAdd, CastsTheValueToTheTargetsType) {
-  EXPECT_EQ(values(counting({2}).at(0).add(1.75)), (Doubles{1, 1}));
+  EXPECT_EQ(values(counting({2}).at(0).add(1.0)), (Doubles{1, 1}));
   const Tensor y = ones({2}, float16).at(1).add(0.5);
   EXPECT_EQ(y.dtype(), float16);
   EXPECT_EQ(values(y), (Doubles{1, 1.5}));
+}
+
+TEST(AtAdd, RefusesFractionsForIntegers) {
+  EXPECT_EQ(error_of([] { return counting({2}).at(0).add(1.75); }),
+            "trigon::add: v is not an integer: x is int32, v is 1.75; cast x or v with astype");
+  EXPECT_EQ(error_of([] { return counting({2}).at(0).add(leaf({})); }),
+            "trigon::add: v is not an integer: x is int32, v is float32; cast x or v with astype");
 }
 
 TEST(AtAdd, RejectsAValueThatDoesNotBroadcast) {

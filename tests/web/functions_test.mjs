@@ -488,6 +488,17 @@ const tests = {
             await thrown(() => t.random.split(7, -1)), await thrown(() => t.random.key('a'))];`,
     [true, true, true, 'RangeError: trigon.random.split: n is -1; must be from 0 to 1048576',
      'TypeError: trigon.random.key: a key is a; ']],
+  'integers take no fractions': [`
+    const x = t.zeros([3], 'int32'), i = t.tensor(new Int32Array([0, 2]));
+    const v = t.tensor([0.5, 0.75]);
+    return [await message(x.scatter_add(i, v, 0).data()), await message(x.at(0).add(0.5).data()),
+            await message(x.at('1:').add(v).data()), await message(x.at(0).set(1.5).data()),
+            list(await x.scatter_add(i, 2, 0).data()), list(await x.at(0).add(2).data())];`,
+    ['Error: trigon::scatter_add: v is not an integer: x is int32, v is float32; cast x or v ' +
+       'with astype',
+     'Error: trigon::add: v is not an integer: x is int32, v is 0.5; ',
+     'Error: trigon::add: v is not an integer: x is int32, v is float32; ', 'no error',
+     [2, 0, 2], [2, 0, 0]]],
   'kernels': [`
     const square = t.ElementwiseKernel('T x', 'T y', 'y = x * x', 'square',
                                        {gradient: ([g], [x], [y]) => [g.multiply(x).multiply(2)]});
