@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's handles, and calls of the library's functions as messages.
 import {Failures, atPage, siteNow} from './failures.mjs';
+import {checkOrder} from './random_keys.mjs';
 import {Recorder} from './recorder.mjs';
 import {Scopes} from './scopes.mjs';
 import {pixelsOf} from './sources.mjs';
@@ -102,6 +103,7 @@ export class Calls {
 
   /** A call of a function of the table. */
   callRow(row, given) {
+    if (row.js.startsWith('random.')) checkOrder(row, given);
     const {args, operands, count} = encode(row, given, this.#client);
     if (count === null) {  // the number of tensors is only known once they are computed
       this.refuse(row.js);

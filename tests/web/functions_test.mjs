@@ -488,6 +488,32 @@ const tests = {
             await thrown(() => t.random.split(7, -1)), await thrown(() => t.random.key('a'))];`,
     [true, true, true, 'RangeError: trigon.random.split: n is -1; must be from 0 to 1048576',
      'TypeError: trigon.random.key: a key is a; ']],
+  'the key of random numbers comes first': [`
+    const r = t.random, x = t.ones([3]), wrong = [], right = [
+      r.normal(7, [2]), r.normal([7, 3], [2]), r.uniform(7, {shape: [2]}), r.normal(7, 2),
+      r.uniform(7, [2], {low: -1}), r.normal({key: 7, shape: [2]}), r.bernoulli([7, 1]),
+      r.categorical(7, x), r.integers(7, [2], 9), r.truncated_normal([7, 1], -1, 1, [2]),
+      r.normal(t.tensor(7, {dtype: 'int32'}), [2]), r.bits(t.scalar(7, {dtype: 'int32'}), [2])];
+    const first = /^TypeError: trigon\\.random\\.\\w+: the key comes first: t\\./;
+    for (const [name, ...args] of [
+      ['normal', [200, 2], 7], ['normal', [200, 2]], ['uniform', 0, 1, [5]], ['uniform', [3], 0, 1],
+      ['exponential', 0.5, [2]], ['gumbel', 'a'], ['integers', 0, 10, [5]], ['bits', [2], 7],
+      ['normal', null, [2]], ['bernoulli', 0.5, [2]], ['categorical', x, 7],
+      ['truncated_normal', [2], -1, 1, 7]]) {
+      const said = await thrown(() => r[name](...args));
+      if (!first.test(said)) wrong.push(said);
+    }
+    return [(await Promise.all(right.map((one) => message(one.dtype())))).join(), wrong,
+            await thrown(() => r.normal([200, 2], 7)),
+            await thrown(() => r.truncated_normal([2], -1, 1, 7)),
+            await thrown(() => r.categorical(x, 7))];`,
+    [Array(12).fill('no error').join(), [],
+     'TypeError: trigon.random.normal: the key comes first: t.random.normal(key, shape, mean, ' +
+       'stddev); write t.random.normal(7, [2, 3])',
+     'TypeError: trigon.random.truncated_normal: the key comes first: t.random.truncated_normal(' +
+       'key, lower, upper, shape); write t.random.truncated_normal(7, lower, upper, [2, 3])',
+     'TypeError: trigon.random.categorical: the key comes first: t.random.categorical(key, ' +
+       'logits, axis, shape); write t.random.categorical(7, logits)']],
   'integers take no fractions': [`
     const x = t.zeros([3], 'int32'), i = t.tensor(new Int32Array([0, 2]));
     const v = t.tensor([0.5, 0.75]);
