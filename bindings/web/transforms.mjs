@@ -12,10 +12,26 @@ const mostKinds = 64;  // of a compiled function, as in C++
 const leafOf = (value) => value instanceof Tensor ? 'tensor' : '';
 const leafOrScalar = (value) => value instanceof ScalarNumber ? 'scalar' : leafOf(value);
 
+// How the arguments of loops and branches stand.
+const orders = {
+  fori_loop: 't.fori_loop(lower, upper, (i, state) => state.add(i), state)',
+  while_loop: 't.while_loop((state) => state.less(9), (state) => state.add(1), state)',
+  scan: 't.scan((state, x) => [state.add(x), state], state, xs)',
+  cond: 't.cond(predicate, (x) => x.sqrt(), (x) => x.negative(), x)',
+};
+
+const kindOf = (one) => one instanceof Tensor ? 'a tensor' : one === null ? 'null' : typeof one;
+
 function checkFunction(name, f, what = 'the function') {
   if (typeof f === 'function') return;
-  throw new TypeError(`trigon.${name}: ${what} is ${f === null ? 'null' : typeof f}; must be ` +
-                      'a function of tensors, as (x) => x.sum()');
+  throw new TypeError(`trigon.${name}: ${what} is ${kindOf(f)}; ` + (name in orders ?
+      `write ${orders[name]}` : 'must be a function of tensors, as (x) => x.sum()'));
+}
+
+// A bound of a loop, or a predicate.
+function checkValue(name, one, what) {
+  if (['number', 'bigint', 'boolean'].includes(typeof one) || leafOrScalar(one) !== '') return;
+  throw new TypeError(`trigon.${name}: ${what} is ${kindOf(one)}; write ${orders[name]}`);
 }
 
 /** The functions of functions of a Trigon, by name. @internal */
@@ -234,7 +250,7 @@ export class Transforms {
     const tree = this.#tree(name, init);
     if (tree.leaves.length === 0) {
       throw new TypeError(`trigon.${name}: the state is ${tree.form}, which no iteration can ` +
-                          'change; it must hold a tensor, as t.tensor(0)');
+                          'change; it must hold a tensor, as t.tensor(0): write ' + orders[name]);
     }
     return {tree, leaves: this.#encode(name, tree.leaves, operands)};
   }
@@ -257,6 +273,8 @@ export class Transforms {
   fori_loop(lower, upper, body, init) {
     const name = 'fori_loop';
     checkFunction(name, body, 'the body');
+    checkValue(name, lower, 'the lower bound');
+    checkValue(name, upper, 'the upper bound');
     const operands = [];
     const {tree, leaves} = this.#state(name, init, operands);
     const bounds = [lower, upper].map(
@@ -315,6 +333,7 @@ export class Transforms {
 
   cond(predicate, yes, no, ...args) {
     const name = 'cond';
+    checkValue(name, predicate, 'the predicate');
     checkFunction(name, yes, 'the function for true');
     checkFunction(name, no, 'the function for false');
     const operands = [];

@@ -242,7 +242,7 @@ Tensor checked_condition(const Parts& init, const Tensor& condition) {
   if (condition.dtype() != DType::boolean) {
     core::fail(
         "the condition is not bool: it is {}; must be the result of a comparison, or "
-        "cast with astype",
+        "cast with astype\n  hint: while_loop(condition, body, init)",
         type_of(condition));
   }
   for (std::size_t k = 0; k < init.tensors.size(); ++k) {
@@ -266,7 +266,10 @@ std::int64_t length_of(const Parts& xs) {
   for (std::size_t k = 0; k < xs.tensors.size(); ++k) {
     const Shape& shape = xs.tensors[k]->shape();
     if (shape.rank() == 0) {
-      core::fail("xs has a scalar: leaf {} is (); must have an axis, that of the iterations", k);
+      core::fail(
+          "xs has a scalar: leaf {} is (); must have an axis, that of the iterations\n  hint: "
+          "scan(f, init, xs)",
+          k);
     }
     if (shape[0] == xs.tensors[0]->shape()[0]) continue;
     core::fail(

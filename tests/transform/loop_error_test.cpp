@@ -151,7 +151,7 @@ TEST(LoopError, Condition) {
   };
   EXPECT_EQ(error([](Two s) { return sum(s.first); }),
             "trigon::while_loop: the condition is not bool: it is () float32; must be the result "
-            "of a comparison, or cast with astype");
+            "of a comparison, or cast with astype\n  hint: while_loop(condition, body, init)");
   EXPECT_EQ(error([](Two s) { return s.first > 0.0; }),
             "trigon::while_loop: the condition does not fit a carry: it is (4, 2), carry 1 "
             "(state[1]) is (4,); must be () or have the carry's leading axes, or 1 for an axis");
@@ -169,7 +169,8 @@ TEST(LoopError, Slices) {
             "equal, as each iteration takes one slice of all");
   EXPECT_EQ(
       error(leaf({})),
-      "trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the iterations");
+      "trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the iterations\n"
+      "  hint: scan(f, init, xs)");
   EXPECT_EQ(
       error(std::vector<Tensor>()),
       "trigon::scan: xs has no tensors: nothing says how many iterations there are; xs must have "

@@ -209,6 +209,34 @@ const tests = {
        'for none; it returns {weight: tensor} for {w: tensor}',
      'Error: trigon::fori_loop: the body changes the dtype of a carry: ',
      'Error: trigon::grad: ']],
+  'arguments of loops and branches in another order': [`
+    const x = t.ones([3]), f = (x) => x, g = (i, x) => x.add(i), orders = {
+      fori_loop: [[g, 0, 3, x], [0, 3, x, g], [x, 0, 3, g], [0, g, 3, x], [0, x, g, 3], [0, 3, g],
+                  [f, 3, g, x], [0, [3], g, x]],
+      while_loop: [[x, f, f], [f, x, f], [f, f], [f, f, 3]],
+      scan: [[x, g, x], [x, x, g], [g, 0, x], [g]],
+      cond: [[f, f, true, x], [true, x, f, f], [f, true, f, x], [x, f], [[true], f, f, x]],
+    };
+    const wrong = [];
+    for (const [name, calls] of Object.entries(orders)) {
+      for (const args of calls) {
+        const said = await thrown(() => t[name](...args));
+        if (!said.includes('write t.' + name + '(')) wrong.push(said);
+      }
+    }
+    const body = (x) => x.add(1), less = (x) => x.less(9), one = t.tensor(0);
+    return [wrong, await thrown(() => t.fori_loop(0, 3, x, g)),
+            await thrown(() => t.cond(f, f, true, x)),
+            await message(t.while_loop(body, less, one).data()),
+            await message(t.scan((s, x) => [s.add(x), s], x, one).outputs.data())];`,
+    [[], 'TypeError: trigon.fori_loop: the body is a tensor; write t.fori_loop(lower, upper, ' +
+       '(i, state) => state.add(i), state)',
+     'TypeError: trigon.cond: the predicate is function; write t.cond(predicate, ' +
+       '(x) => x.sqrt(), (x) => x.negative(), x)',
+     'Error: trigon::while_loop: the condition is not bool: it is () float32; must be the result ' +
+       'of a comparison, or cast with astype\n  hint: while_loop(condition, body, init)',
+     'Error: trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the ' +
+       'iterations\n  hint: scan(f, init, xs)']],
   'errors are at the line of the call, also inside a function': [`
     const line = async (promise) => {
       try { await promise; } catch (error) { return error.stack.split('\\n')[1].trim(); }
