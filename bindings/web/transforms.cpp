@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
 #include <trigon/trigon.hpp>
 
 #include "recorded.hpp"
@@ -21,6 +22,26 @@ Argument argument(Source& source, const char* function, const char* name, const 
 
 Leaves leaves(Source& source, const char* function, const Json& list) {
   return Type<Leaves>::read(argument(source, function, "arguments", list));
+}
+
+// The arguments to differentiate with respect to, as one list; `counts` has the number of leaves of
+// each. The library only knows the list, and the page's user the arguments.
+Leaves differentiated(Source& source, const char* function, const Json& list, const Json& counts) {
+  Leaves all = leaves(source, function, list);
+  std::size_t end = 0;
+  for (std::size_t argument = 0; argument < counts.size(); ++argument) {
+    const std::size_t first = end;
+    end += counts.at(argument).get<std::size_t>();
+    for (std::size_t k = first; k < end; ++k) {
+      if (all.at(k).dtype() == trigon::float32) continue;
+      throw trigon::Error(fmt::format(
+          "trigon::{}: argument {} is not float32: {} is {}; cast it with astype, or let the "
+          "function capture it",
+          function, argument, end - first == 1 ? "it" : fmt::format("its leaf {}", k - first),
+          name(all[k].dtype())));
+    }
+  }
+  return all;
 }
 
 void append(Values& values, Leaves more) {
@@ -47,11 +68,11 @@ auto loss_and_aux(const Recorded& f) {
   };
 }
 
-// [f, arguments] -> the value, what f returns besides, and the gradients.
+// [f, leaves, counts] -> the value, what f returns besides, and the gradients.
 Values value_and_grad(Source& source, const Json& given) {
   const Recorded f(given.at(0), source);
-  auto all = trigon::value_and_grad(loss_and_aux(f),
-                                    trigon::has_aux)(leaves(source, "value_and_grad", given.at(1)));
+  auto all = trigon::value_and_grad(loss_and_aux(f), trigon::has_aux)(
+      differentiated(source, "value_and_grad", given.at(1), given.at(2)));
   Values values{std::move(all.value)};
   append(values, std::move(all.aux));
   append(values, std::move(all.gradients));
@@ -61,18 +82,19 @@ Values value_and_grad(Source& source, const Json& given) {
 // The same without the value.
 Values grad(Source& source, const Json& given) {
   const Recorded f(given.at(0), source);
-  auto all = trigon::grad(loss_and_aux(f), trigon::has_aux)(leaves(source, "grad", given.at(1)));
+  auto all = trigon::grad(
+      loss_and_aux(f), trigon::has_aux)(differentiated(source, "grad", given.at(1), given.at(2)));
   Values values;
   append(values, std::move(all.aux));
   append(values, std::move(all.gradients));
   return values;
 }
 
-// [f, arguments] -> the value and the pullback, a function of [dy].
+// [f, leaves, counts] -> the value and the pullback, a function of [dy].
 Values vjp(Source& source, const Json& given) {
   const Recorded f(given.at(0), source);
-  auto at =
-      trigon::vjp([&](const Leaves& x) { return f(x).at(0); }, leaves(source, "vjp", given.at(1)));
+  auto at = trigon::vjp([&](const Leaves& x) { return f(x).at(0); },
+                        differentiated(source, "vjp", given.at(1), given.at(2)));
   return {std::move(at.value),
           callable([pullback = std::move(at.pullback)](Source& inner, const Json& arguments) {
             return pullback(Type<Tensor>::read(argument(inner, "vjp", "dy", arguments.at(0))));

@@ -88,6 +88,12 @@ export class Transforms {
                         'write t.tensor(2) for a number');
   }
 
+  // The arguments of a function to differentiate, and their numbers of leaves.
+  #differentiated(name, args) {
+    const tree = this.#arguments(name, args);
+    return {tree, counts: args.map((one) => this.#tree(name, one).leaves.length)};
+  }
+
   // What a gradient of all arguments looks like: a tree like the only one, or a list.
   static #likeArguments(tree, args, leaves) {
     const all = tree.build(leaves);
@@ -96,12 +102,12 @@ export class Transforms {
 
   #differentiate(name, f, options, args) {
     const hasAux = options.has_aux === true;
-    const tree = this.#arguments(name, args);
+    const {tree, counts} = this.#differentiated(name, args);
     const {body, captures, sites, result} = this.#recordLoss(name, f, tree, hasAux);
     const operands = [...captures];
     const leaves = this.#encode(name, tree.leaves, operands);
     const values = name === 'grad' ? 0 : 1;
-    const out = this.#calls.perform({name, args: [body, leaves]}, operands,
+    const out = this.#calls.perform({name, args: [body, leaves, counts]}, operands,
                                     values + result.leaves.length - 1 + leaves.length, {sites});
     const gradients = Transforms.#likeArguments(tree, args, out.slice(-leaves.length));
     if (name === 'grad' && !hasAux) return gradients;
@@ -127,11 +133,12 @@ export class Transforms {
 
   vjp(f, ...args) {
     checkFunction('vjp', f);
-    const tree = this.#arguments('vjp', args);
+    const {tree, counts} = this.#differentiated('vjp', args);
     const {body, captures, sites} = this.#recordLoss('vjp', f, tree, false);
     const operands = [...captures];
     const leaves = this.#encode('vjp', tree.leaves, operands);
-    const [value, handle] = this.#calls.perform({name: 'vjp', args: [body, leaves]}, operands, 1,
+    const [value, handle] = this.#calls.perform({name: 'vjp', args: [body, leaves, counts]},
+                                                operands, 1,
                                                 {functions: 1, isScoped: true, sites});
     const pullback = fromPage((dy) => {
       const used = this.#calls.use('vjp', handle);

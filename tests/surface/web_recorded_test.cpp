@@ -63,9 +63,9 @@ TEST(WebRecorded, TransformsGiveTheirResults) {
   const auto results = [&](const char* name, Json arguments, std::size_t count) {
     return perform(handles, call(name, std::move(arguments), {}), count);
   };
-  const Json list = Json::array({tensor(2)});
-  EXPECT_EQ(tensor_of(results("grad", {weighted, list}, 1), 0).shape(), Shape({2, 3}));
-  const auto both = results("value_and_grad", {weighted, list}, 2);
+  const Json list = Json::array({tensor(2)}), counts = Json::array({1});
+  EXPECT_EQ(tensor_of(results("grad", {weighted, list, counts}, 1), 0).shape(), Shape({2, 3}));
+  const auto both = results("value_and_grad", {weighted, list, counts}, 2);
   EXPECT_EQ(tensor_of(both, 0).shape(), Shape());
   EXPECT_EQ(tensor_of(both, 1).shape(), Shape({2, 3}));
   // i, s -> s + i
@@ -85,7 +85,7 @@ TEST(WebRecorded, PullbacksAreFunctions) {
   handles.put(1, leaf({2, 3}));
   handles.put(2, leaf({2, 3}));
   std::vector<Value> made =
-      perform(handles, call("vjp", {weighted, Json::array({tensor(2)})}, {}), 2);
+      perform(handles, call("vjp", {weighted, Json::array({tensor(2)}), Json::array({1})}, {}), 2);
   handles.put(3, std::move(made.at(1)));
   handles.put(4, leaf({}));
   const Json pull{{"function", 3}, {"args", {tensor(4)}}};
@@ -99,12 +99,30 @@ TEST(WebRecorded, PullbacksAreFunctions) {
             "trigon: there is no tensor 3: it was disposed of");
 }
 
+TEST(WebRecorded, AGradientNamesTheArgumentOfThePage) {
+  Handles handles;
+  handles.put(1, leaf({2, 3}));
+  handles.put(2, leaf({2, 3}));
+  handles.put(3, leaf({2, 3}, trigon::int32));
+  const Json sum = body({20, 21, 22}, {}, {call("add", {tensor(20), tensor(21)}, {23})}, {23});
+  const auto error = [&](const Json& counts) {
+    const Json leaves = Json::array({tensor(1), tensor(2), tensor(3)});
+    return error_of([&] { perform(handles, call("grad", {sum, leaves, counts}, {30}), 3); });
+  };
+  EXPECT_EQ(error({2, 1}),
+            "trigon::grad: argument 1 is not float32: it is int32; cast it with astype, or let the "
+            "function capture it");
+  EXPECT_EQ(error({1, 2}),
+            "trigon::grad: argument 1 is not float32: its leaf 1 is int32; cast it with astype, or "
+            "let the function capture it");
+}
+
 TEST(WebRecorded, AFailureNamesTheCallWithin) {
   Handles handles;
   handles.put(1, leaf({5}));
   handles.put(2, leaf({2, 3}));
   try {
-    perform(handles, call("grad", {weighted, Json::array({tensor(2)})}, {30}), 1);
+    perform(handles, call("grad", {weighted, Json::array({tensor(2)}), Json::array({1})}, {30}), 1);
     FAIL();
   } catch (const web::Failure& failure) {
     EXPECT_EQ(failure.origin, 11);

@@ -209,6 +209,19 @@ const tests = {
        'for none; it returns {weight: tensor} for {w: tensor}',
      'Error: trigon::fori_loop: the body changes the dtype of a carry: ',
      'Error: trigon::grad: ']],
+  'a gradient names the argument by its place in the call': [`
+    const w = t.ones([2]), y = t.tensor(new Int32Array([1, 2]));
+    const f = (a, b, c, d) => a.add(b).add(c).multiply(d).sum();
+    const g = ({a, b: [c, d]}) => a.add(c).multiply(d).sum();
+    return [await message(t.value_and_grad(f)(w, w, w, y).value.data()),
+            await message(t.grad(f)(w, y, w, w)[0].data()),
+            await message(t.vjp(g, {a: w, b: [w, y]}).value.data()),
+            await message(t.grad((x, p) => g(p).add(x.sum()))(w, {a: w, b: [y, w]})[0].data())];`,
+    ['Error: trigon::value_and_grad: argument 3 is not float32: it is int32; cast it with ' +
+       'astype, or let the function capture it',
+     'Error: trigon::grad: argument 1 is not float32: it is int32; ',
+     'Error: trigon::vjp: argument 0 is not float32: its leaf 2 is int32; ',
+     'Error: trigon::grad: argument 1 is not float32: its leaf 1 is int32; ']],
   'arguments of loops and branches in another order': [`
     const x = t.ones([3]), f = (x) => x, g = (i, x) => x.add(i), orders = {
       fori_loop: [[g, 0, 3, x], [0, 3, x, g], [x, 0, 3, g], [0, g, 3, x], [0, x, g, 3], [0, 3, g],
