@@ -34,6 +34,14 @@ function checkValue(name, one, what) {
   throw new TypeError(`trigon.${name}: ${what} is ${kindOf(one)}; write ${orders[name]}`);
 }
 
+// Numbers in lists look like parameters. Those of objects stay as they are, as names do.
+const isNumber = (one) => typeof one === 'number' || typeof one === 'bigint' ||
+    one instanceof ScalarNumber;
+const isNumbers = (one) => ArrayBuffer.isView(one) ||
+    (Array.isArray(one) && one.length > 0 && one.every((x) => isNumber(x) || isNumbers(x)));
+const numbersIn = (one) => isNumber(one) || isNumbers(one) ? [one] :
+    Array.isArray(one) ? one.flatMap(numbersIn) : [];
+
 /** The functions of functions of a Trigon, by name. @internal */
 export class Transforms {
   #calls;
@@ -91,6 +99,14 @@ export class Transforms {
   // The arguments of a function to differentiate, and their numbers of leaves.
   #differentiated(name, args) {
     const tree = this.#arguments(name, args);
+    args.forEach((one, k) => {
+      for (const found of numbersIn(one)) {
+        const own = isNumber(found) ? found.value ?? found : 'list';
+        throw new TypeError(`trigon.${name}: argument ${k} holds ${
+          own === 'list' ? 'a list of numbers' : `the number ${own}`}, which gets no gradient; ` +
+                            `write t.tensor(${own}), or let the function capture it`);
+      }
+    });
     return {tree, counts: args.map((one) => this.#tree(name, one).leaves.length)};
   }
 

@@ -222,6 +222,29 @@ const tests = {
      'Error: trigon::grad: argument 1 is not float32: it is int32; ',
      'Error: trigon::vjp: argument 0 is not float32: its leaf 2 is int32; ',
      'Error: trigon::grad: argument 1 is not float32: its leaf 1 is int32; ']],
+  'numbers in lists get no gradient, and are refused': [`
+    const w = t.ones([2]), f = (x) => w.sum(), net = {w, rate: 0.5, sizes: [2, 2], id: [[7]]};
+    const g = t.grad((p) => p.w.multiply(p.rate).sum())(net);
+    const said = [];
+    for (const args of [[w, 2], [[w, 0.5]], [[w, [[1, 2], [3, 4]]]], [w, new Float32Array(2)],
+                        [w, t.scalar(3)], [w, [{w}, [{w}, 1n]]]]) {
+      said.push(await thrown(() => t.grad(f)(...args)));
+    }
+    return [...said, await thrown(() => t.value_and_grad(f)(w, 2)),
+            await thrown(() => t.vjp(f, w, 2)), await thrown(() => t.grad(f)([[1, 2], [3, 4]])),
+            list(await g.w.data()), g.rate, g.sizes, g.id];`,
+    ['TypeError: trigon.grad: argument 1 holds the number 2, which gets no gradient; write ' +
+       't.tensor(2), or let the function capture it',
+     'TypeError: trigon.grad: argument 0 holds the number 0.5, which gets no gradient; ',
+     'TypeError: trigon.grad: argument 0 holds a list of numbers, which gets no gradient; write ' +
+       't.tensor(list), or let the function capture it',
+     'TypeError: trigon.grad: argument 1 holds a list of numbers, ',
+     'TypeError: trigon.grad: argument 1 holds the number 3, ',
+     'TypeError: trigon.grad: argument 1 holds the number 1, ',
+     'TypeError: trigon.value_and_grad: argument 1 holds the number 2, ',
+     'TypeError: trigon.vjp: argument 1 holds the number 2, ',
+     'TypeError: trigon.grad: there is no tensor to differentiate with respect to; ',
+     [0.5, 0.5], 0.5, [2, 2], [[7]]]],
   'arguments of loops and branches in another order': [`
     const x = t.ones([3]), f = (x) => x, g = (i, x) => x.add(i), orders = {
       fori_loop: [[g, 0, 3, x], [0, 3, x, g], [x, 0, 3, g], [0, g, 3, x], [0, x, g, 3], [0, 3, g],
