@@ -105,7 +105,7 @@ void check_negative_b(const Op& op, std::span<const Tensor> operands) {
   if (b == nullptr || (b->kind != Kind::scalar && b->value >= 0)) return;
   const auto text = [wrong = op.binary().negative_b,
                      dtype = operands[0].dtype()](std::int64_t value) {
-    return fmt::format("{}: a is {}, b is {}; cast a with astype(float32)", wrong, name(dtype),
+    return fmt::format("{}: a is {}, b is {}; cast a to float32 with astype", wrong, name(dtype),
                        value);
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();

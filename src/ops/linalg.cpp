@@ -20,8 +20,8 @@ namespace {
 void check_operands(const Tensor& a, const Tensor& b) {
   if (a.ndim() == 0 || b.ndim() == 0) {
     graph::fail(
-        "an operand is a scalar: a is {}, b is {}; both must have an axis\n  hint: multiply by a "
-        "scalar with *",
+        "an operand is a scalar: a is {}, b is {}; both must have an axis\n  hint: multiply takes "
+        "scalars",
         to_string(a.shape()), to_string(b.shape()));
   }
   if (!is_float(a.dtype()) || !is_float(b.dtype())) {

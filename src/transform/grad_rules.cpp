@@ -51,16 +51,15 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
   const bool is_of_user = op.family == Family::kernel   ? op.kernel().is_of_user()
                           : op.family == Family::reduce ? op.reduce().per_element
                                                         : false;
-  throw_no_gradient(op.name,
-                    is_of_user ? "set .gradient of its KernelOptions or KernelDesc, or " : "");
+  throw_no_gradient(op.name, is_of_user ? "set the kernel's gradient, or " : "");
 }
 
 [[noreturn]] void refuse_loop(const graph::LoopBody& body) {
   throw_no_gradient(function_of(body.kind),
                     body.has_condition
-                        ? "write a plain C++ for of a fixed number of steps, each of which ends in "
+                        ? "write a plain for of a fixed number of steps, each of which ends in "
                           "where(condition, next, state), or "
-                        : "write its steps as a plain C++ for, which has a gradient, or ",
+                        : "write its steps as a plain for, which has a gradient, or ",
                     "\n  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
 }
 

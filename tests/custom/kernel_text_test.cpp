@@ -371,11 +371,11 @@ TEST(KernelGradient, IsRefusedByName) {
   EXPECT_EQ(error_of([&] {
               return grad([&](const Tensor& v) { return sum(squared_difference()(v, y)); }, x);
             }),
-            "trigon::grad: no gradient: squared_difference is not differentiable; set .gradient "
-            "of its KernelOptions or KernelDesc, or pass what it is made of through "
+            "trigon::grad: no gradient: squared_difference is not differentiable; set the "
+            "kernel's gradient, or pass what it is made of through "
             "stop_gradient");
   const std::string rule =
-      " is not differentiable; set .gradient of its KernelOptions or KernelDesc, or pass what it "
+      " is not differentiable; set the kernel's gradient, or pass what it "
       "is made of through stop_gradient";
   const ElementwiseKernel reversed("raw T x", "T y", "y = x(_ind_size - 1 - i)", "reversed");
   EXPECT_EQ(error_of([&] {

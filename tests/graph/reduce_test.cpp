@@ -226,7 +226,7 @@ TEST(Matmul, RejectsIntegers) {
 TEST(Matmul, RejectsScalars) {
   EXPECT_EQ(error_of([] { return matmul(leaf({2}), 2.0); }),
             "trigon::matmul: an operand is a scalar: a is (2,), b is (); both must have an axis\n"
-            "  hint: multiply by a scalar with *");
+            "  hint: multiply takes scalars");
 }
 
 TEST(Matmul, WithoutInnerElementsIsZero) {

@@ -184,7 +184,7 @@ TEST(BadInput, NegativePowersOfIntegers) {
   const Tensor x = leaf({2}, int32);
   const auto text = [](const std::string& function, const std::string& values) {
     return function + ": integers to negative integer powers are not allowed: " + values +
-           "; cast a with astype(float32)";
+           "; cast a to float32 with astype";
   };
   const std::string ones = text("power", "a is int32, b is -1");
   expect_texts({
@@ -214,7 +214,7 @@ TEST(BadInput, NegativePowersOfIntegersInACompiledFunction) {
   EXPECT_EQ(error_of([&] { return trace.program().run(fine); }), "no error");
   EXPECT_EQ(error_of([&] { return trace.program().run(wrong); }),
             "trigon::power: integers to negative integer powers are not allowed: a is int32, b is "
-            "-2; cast a with astype(float32)");
+            "-2; cast a to float32 with astype");
 }
 
 // A cast would make these -1; they are n - 1 for an unsigned n = 0.

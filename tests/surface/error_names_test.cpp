@@ -300,7 +300,7 @@ TEST(ErrorNames, GradientsAreThoseOfGrad) {
   EXPECT_EQ(
       error_of([&] { return grad(f, leaf({2})); }),
       "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
-      "C++ for, which has a gradient, or pass what it is made of through stop_gradient\n"
+      "for, which has a gradient, or pass what it is made of through stop_gradient\n"
       "  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
 }
 

@@ -271,7 +271,7 @@ TEST(LoopError, Gradient) {
   EXPECT_EQ(
       error_of([&] { return grad(f, leaf({4})); }),
       "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
-      "C++ for, which has a gradient, or pass what it is made of through stop_gradient\n"
+      "for, which has a gradient, or pass what it is made of through stop_gradient\n"
       "  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
   EXPECT_EQ(
       error_of([&] {
@@ -290,12 +290,13 @@ TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   const std::string rest =
       "or pass what it is made of through stop_gradient\n"
       "  hint: wrap the function that calls the loop in custom_vjp(f, rule)";
-  EXPECT_EQ(error_of([&] { return grad(by_scan, x); }),
-            "trigon::grad: no gradient: scan is not differentiable; write its steps as a plain C++ "
-            "for, which has a gradient, " +
-                rest);
+  EXPECT_EQ(
+      error_of([&] { return grad(by_scan, x); }),
+      "trigon::grad: no gradient: scan is not differentiable; write its steps as a plain for, "
+      "which has a gradient, " +
+          rest);
   const std::string steps =
-      " is not differentiable; write a plain C++ for of a fixed number of steps, each of which "
+      " is not differentiable; write a plain for of a fixed number of steps, each of which "
       "ends in where(condition, next, state), " +
       rest;
   const auto by_while = [](const Tensor& v) {

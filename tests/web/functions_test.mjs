@@ -273,6 +273,32 @@ const tests = {
        'of a comparison, or cast with astype\n  hint: while_loop(condition, body, init)',
      'Error: trigon::scan: xs has a scalar: leaf 0 is (); must have an axis, that of the ' +
        'iterations\n  hint: scan(f, init, xs)']],
+  'errors have no words of C++': [`
+    const x = t.ones([2, 3]), wrong = [], odd = [
+      [], [x], [x, x], [[x, x]], [x, 'a'], [x, {}], [1.5], ['a'], [null], [x, [x]], [x, 2, 'b'],
+      [x, [9, 9, 9]], [2, 3, 4], [x.astype('int32'), -1], [x, true, [[1, 'c']]]];
+    const words = /std::|json|DType|Tensor&|\\{\\.|KernelOptions|C\\+\\+|nullopt|operator|vector</;
+    for (const [where, names] of NAMES) {
+      const home = t[where.replace('Functions', '')] ?? t;
+      for (const name of names) {
+        for (const args of where === 'Methods' || name === 'nonzero' ? [] : odd) {
+          const text = await thrown(() => [home[name](...args)].flat()[0]?.dtype?.());
+          if (words.test(text)) wrong.push(text);
+        }
+      }
+    }
+    const k = t.ElementwiseKernel('T x', 'T y', 'y = x', 'k');
+    return [wrong, await message(t.grad((x) => k(x).sum())(x).data()),
+            await message(t.grad((x) => t.fori_loop(0, 2, (i, s) => s.sin(), x).sum())(x).data()),
+            await message(x.matmul(2).data()),
+            await message(t.power(t.tensor(new Int32Array(2)), -1).data())];`,
+    [[], "Error: trigon::grad: no gradient: k is not differentiable; set the kernel's gradient, ",
+     'Error: trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a ' +
+       'plain for, which has a gradient, ',
+     'Error: trigon::matmul: an operand is a scalar: a is (2, 3), b is (); both must have an ' +
+       'axis\n  hint: multiply takes scalars',
+     'Error: trigon::power: integers to negative integer powers are not allowed: a is int32, b ' +
+       'is -1; cast a to float32 with astype']],
   'errors are at the line of the call, also inside a function': [`
     const line = async (promise) => {
       try { await promise; } catch (error) { return error.stack.split('\\n')[1].trim(); }
