@@ -105,13 +105,13 @@ void check_outputs(const KernelText& text) {
   check_kernel(text);
   if (text.is_expression) return;
   for (const KernelParameter& output : text.outputs) {
-    check_use(text.section, text.body, output.name);
+    check_use(text, output.name);
   }
 }
 
 void check_inputs(const KernelText& text) {
   for (const KernelParameter& input : text.inputs) {
-    if (!input.is_used) check_use(text.section, text.body, input.name);
+    if (!input.is_used) check_use(text, input.name);
   }
 }
 
@@ -121,7 +121,7 @@ void note_uses(KernelText& text) {
     input.is_used = detail::custom::uses(text.body, input.name);
     const bool is_called = input.access != Access::element;
     if (is_called && !input.is_used && detail::custom::uses(text.preamble, input.name)) {
-      check_use(text.section, text.body, input.name);
+      check_use(text, input.name);
     }
   }
 }
@@ -304,8 +304,8 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   check_words(whole, sections.identity.section, sections.identity.body);
   for (const char* operand : {"a", "b"}) {
     sections.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
-    check_use(sections.reduce.section, sections.reduce.body, operand);
   }
+  for (const auto& operand : sections.reduce.inputs) check_use(sections.reduce, operand.name);
   sections.post = {.name = common.name, .preamble = common.preamble};
   sections.post.section = "post-map expression";
   sections.post.body = glsl_text::with_joined_lines(post_map);
@@ -313,7 +313,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   check_words(whole, sections.post.section, sections.post.body);
   sections.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
   for (const KernelParameter& output : whole.outputs) {
-    check_use(sections.post.section, sections.post.body, output.name);
+    check_use(sections.post, output.name);
   }
   for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
     if (!detail::custom::uses(sections.post.body, size)) continue;
@@ -424,6 +424,35 @@ std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
   return std::make_shared<const KernelText>(std::move(text));
 }
 
+/// What apply() gives. Inputs from the `first` on are uniforms: if the line that does not compile
+/// uses one that is an int since its value is whole, the error says so.
+std::vector<Tensor> apply_with_uniforms(const KernelText& text, std::span<const Tensor> all,
+                                        std::size_t first, const Shape& shape) {
+  for (std::size_t k = first; k < all.size(); ++k) {
+    if (text.inputs[k].dtype != DType::int32 || !is_float(all[k].dtype())) continue;
+    core::fail_in(text.name.c_str(),
+                  "uniform is a float: {}; the kernel was made with a whole one, an int",
+                  text.inputs[k].name);
+  }
+  try {
+    return apply(text, all, &shape);
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    const std::size_t line = what.rfind(" | "), end = what.rfind('\n');
+    if (line == what.npos || end > line) throw;
+    for (std::size_t k = first; k < all.size(); ++k) {
+      const std::string& name = text.inputs[k].name;
+      const bool is_int = text.inputs[k].dtype == DType::int32;
+      if (!is_int || !detail::custom::uses(what.substr(line + 3), name)) continue;
+      throw Error(fmt::format("{}; {} is an int, as its value is whole: write float({}){}",
+                              what.substr(0, end), name, name, what.substr(end)));
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 Kernel::Kernel(KernelDesc desc) : kernel_(text_of(desc)), uniforms_(std::move(desc.uniforms)) {}
@@ -454,13 +483,13 @@ std::vector<Tensor> Kernel::call(const TensorList& arguments,
   }
   std::vector<Tensor> all(arguments.begin(), arguments.end());
   for (const KernelUniform& uniform : uniforms_) all.push_back(uniform.value.tensor());
-  if (shape) return apply(text, all, &*shape);
+  if (shape) return apply_with_uniforms(text, all, count, *shape);
   if (count > 0) {
     {
       const graph::Named named(text.name.c_str());
       graph::check_operand(text.inputs[0].name, arguments[0]);
     }
-    return apply(text, all, &arguments[0].shape());
+    return apply_with_uniforms(text, all, count, arguments[0].shape());
   }
   core::fail_in(text.name.c_str(),
                 "no shape: it has no input; pass the shape of the result to call()");

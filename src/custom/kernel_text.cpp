@@ -14,6 +14,7 @@
 #include "core/internals.hpp"
 #include "core/list.hpp"
 #include "core/quote.hpp"
+#include "glsl_text/tokens.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"
@@ -140,6 +141,32 @@ void check_axis(const KernelText& text, std::string_view word, int axis, std::st
   core::fail("no such axis: {} has {}; {} is {}", text.section, word, name, to_string(shape));
 }
 
+/// Raises Error for a value that neither the kernel nor the body declares. Calls may be of GLSL's
+/// functions, and what stands before a name may be one of its types.
+void check_names(const KernelText& text) {
+  if (text.body.find('#') != text.body.npos) return;  // a directive has words of its own
+  std::vector<std::string> names;
+  std::set<std::string_view> known{"i"};
+  for (const auto* parameters : {&text.inputs, &text.outputs}) {
+    for (const KernelParameter& one : *parameters) {
+      known.insert(one.letter);
+      known.insert(one.name);
+      if (!one.name.starts_with('_')) names.push_back(one.name);
+    }
+  }
+  const std::vector<std::string> defined = glsl_text::names_defined_in(text.preamble);
+  known.insert(defined.begin(), defined.end());
+  for (const glsl_text::Word& word : glsl_text::words_of(text.body)) {
+    const bool is_value = word.binding == glsl_text::Binding::free && word.after != '(' &&
+                          !glsl_text::continues_word(word.after);
+    const bool is_ours = word.text.starts_with('_') || word.text.starts_with("gl_");
+    if (!is_value || is_ours || is_keyword(word.text) || known.contains(word.text)) continue;
+    core::fail("unknown name: {} in line {} of the {}; must be declared there, or be one of {}",
+               is_fit(word.text) ? std::string(word.text) : core::quote(word.text),
+               glsl_text::line_of(text.body, word.at), text.section, fmt::join(names, ", "));
+  }
+}
+
 }  // namespace
 
 std::vector<KernelParameter> parse_inputs(std::string_view list) { return parse_all(list); }
@@ -175,9 +202,10 @@ bool uses(std::string_view body, std::string_view name) {
   });
 }
 
-void check_use(std::string_view section, std::string_view body, std::string_view name) {
-  if (uses(body, name)) return;
-  core::fail("name is not used: {}; the {} must use it", name, section);
+void check_use(const KernelText& text, std::string_view name) {
+  if (uses(text.body, name)) return;
+  check_names(text);
+  core::fail("name is not used: {}; the {} must use it", name, text.section);
 }
 
 void check_words(const KernelText& text, std::string_view section, std::string_view body) {

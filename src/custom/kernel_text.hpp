@@ -76,8 +76,9 @@ void check_kernel(const KernelText& text);
 /// Raises Error for reserved names and words in `body`, a section of the kernel, and for types
 /// declared there.
 void check_words(const KernelText& text, std::string_view section, std::string_view body);
-/// Raises Error unless the text of `section` uses the name.
-void check_use(std::string_view section, std::string_view body, std::string_view name);
+/// Raises Error unless the body uses the name. If it uses a name that nothing declares, a misspelt
+/// one, the error is about that.
+void check_use(const KernelText& text, std::string_view name);
 /// Whether a text uses a name where it has not declared it.
 bool uses(std::string_view body, std::string_view name);
 

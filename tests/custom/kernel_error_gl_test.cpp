@@ -165,6 +165,22 @@ TEST_P(KernelErrorTest, ABodyThatDoesNotCompile) {
       text_of("if (x > 0.0) {\ny = x;", "").starts_with("trigon::mine: body does not compile: "));
 }
 
+TEST_P(KernelErrorTest, SaysWhichUniformOfTheLineIsAnInt) {
+  const auto text_of = [&](const char* body) {
+    return error_of([&] {
+      return Kernel({.name = "mine",
+                     .inputs = {"float x"},
+                     .uniforms = {{"k", 2}, {"rate", 2.0}},
+                     .body = body})(floats({1}, {1}));
+    });
+  };
+  const std::string begin = "trigon::mine: body does not compile: line 2: ";
+  expect_error(text_of("float r = rate;\nout = x * k * r;"), begin,
+               "; k is an int, as its value is whole: write float(k)\n     2 | out = x * k * r;");
+  const std::string other = text_of("float r = rate * float(k);\nout = x * lost * r;");
+  EXPECT_EQ(other.find("is an int"), std::string::npos) << other;
+}
+
 TEST_P(KernelErrorTest, ShowsTheLineAsItWasWritten) {
   const ElementwiseKernel kernel("raw T x", "T y", "y = T(0);\ny = x[i] * T(unknown); // y_k",
                                  "mine");

@@ -615,6 +615,29 @@ const tests = {
      'Error: trigon::add: v is not an integer: x is int32, v is 0.5; ',
      'Error: trigon::add: v is not an integer: x is int32, v is float32; ', 'no error',
      [2, 0, 2], [2, 0, 0]]],
+  'a kernel names what it does not know, and whole uniforms': [`
+    const x = t.tensor([1, 2]);
+    const scale = t.Kernel({name: 'scale', inputs: ['float x'], uniforms: {k: 2},
+                            body: 'out = x * k;'});
+    const text = await message(scale(x).data());
+    return [await message(t.ElementwiseKernel('T x', 'T y', 'y = xx * 2.0', 'k')(x).data()),
+            await thrown(() => t.Kernel({name: 'k', inputs: ['x'], uniforms: {rate: 0.5},
+                                         body: 'out = x(i) * rat;'})(x).data()),
+            await message(t.ReductionKernel('T x', 'T y', 'x', 'a + bb', 'y = a', '0', 'k')(x)
+                .data()),
+            text.split('\\n').map((one) => one.replace(/line 1: .*; k/, 'line 1: ...; k')),
+            await message(scale.with({k: 2.5})(x).data()),
+            list(await t.Kernel({name: 'k', inputs: ['float x'], uniforms: {k: 2},
+                                 body: 'out = x * float(k);'})(x).data())];`,
+    ['Error: trigon::k: unknown name: xx in line 1 of the body; must be declared there, or be ' +
+       'one of x, y',
+     'Error: trigon::k: unknown name: rat in line 1 of the body; must be declared there, or be ' +
+       'one of x, rate, out',
+     'Error: trigon::k: unknown name: bb in line 1 of the reduce expression; ',
+     ['Error: trigon::scale: body does not compile: line 1: ...; k is an int, as its value is ' +
+        'whole: write float(k)', '     1 | out = x * k;'],
+     'Error: trigon::scale: uniform is a float: k; the kernel was made with a whole one, an int',
+     [2, 4]]],
   'kernels': [`
     const square = t.ElementwiseKernel('T x', 'T y', 'y = x * x', 'square',
                                        {gradient: ([g], [x], [y]) => [g.multiply(x).multiply(2)]});
