@@ -146,18 +146,16 @@ class PadWidths : public detail::List<PadWidth> {
       : List({std::data(widths), std::data(widths) + std::size(widths)}) {}
 };
 
-/// x with elements of `value` around it. `widths` holds one entry for each axis,
-/// `pad(x, {{1, 1}, {0, 2}})`, or one for all of them. Raises Error when their number differs, when
-/// a width is negative, and when an integer dtype of x cannot hold the value.
-[[nodiscard]] Tensor pad(const Tensor& x, const PadWidths& widths, double value = 0.0);
-
-/// x with elements around it, made by `mode`; widths as for pad with a value.
+/// x with elements of `value` around it, or with elements made by `mode`.
 ///
-/// mode: "constant" (zeros), "edge" (the nearest element), "reflect" (mirrored at the outermost
-///     elements), "symmetric" (mirrored behind them) or "wrap" (the elements from the other end).
-///     Wide borders go on in the same way.
-/// Raises Error for another mode, as pad with a value, and when an axis without elements would get
+/// widths: elements before and after each axis, `pad(x, {{1, 1}, {0, 2}})`, or one entry for all.
+/// mode: "constant" (zeros, or the value), "edge" (the nearest element), "reflect" (mirrored at the
+///     outermost elements), "symmetric" (mirrored behind them) or "wrap" (the elements from the
+///     other end). Wide borders go on in the same way.
+/// Raises Error when the number of widths differs, when one is negative, and when an integer dtype
+/// of x cannot hold the value. Also for another mode, and when an axis without elements would get
 /// some by any mode but "constant".
+[[nodiscard]] Tensor pad(const Tensor& x, const PadWidths& widths, double value = 0.0);
 [[nodiscard]] Tensor pad(const Tensor& x, const PadWidths& widths, std::string_view mode);
 
 }  // namespace trigon

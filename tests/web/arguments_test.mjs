@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conversion of a page's calls and values. usage: node --test tests/web/arguments_test.mjs
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {Scopes} from '../../bindings/web/scopes.mjs';
 import {Tensor, asValues, encode} from '../../bindings/web/tensor.mjs';
@@ -208,4 +209,22 @@ test('a scope that throws frees all', async () => {
     throw new Error('no');
   }), {message: 'no'});
   assert.deepEqual(freed, [1, 2]);
+});
+
+// ---- What the pages about functions say
+
+test('the words that an argument may be stand in the text of its function', () => {
+  const file = new URL('../../bindings/web/functions.json', import.meta.url);
+  const {chapters} = JSON.parse(readFileSync(file, 'utf8'));
+  const wrong = [], read = [];
+  for (const {js, text, refused} of chapters.flatMap(({functions}) => functions)) {
+    for (const {error} of refused ?? []) {
+      const words = error.match(/^\S+ unknown \w+: .*; must be (.*)$/)?.[1].match(/\w+/g) ?? [];
+      read.push(...words);
+      wrong.push(...words.filter((one) => one !== 'or' && !text.includes(`"${one}"`))
+          .map((one) => `${js}: ${one}`));
+    }
+  }
+  assert.ok(read.includes('symmetric'));
+  assert.deepEqual(wrong, []);
 });
