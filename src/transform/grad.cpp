@@ -12,11 +12,11 @@
 #include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/list.hpp"
-#include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "transform/grad_rules.hpp"
+#include "transform/tape.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
 #include "trigon/shape.hpp"
@@ -27,30 +27,10 @@ namespace {
 using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
-
-// A node that depends on an input of f. Its inputs are kept here, since an evaluation drops the
-// node's inputs.
-struct Entry {
-  Tensor y;
-  std::vector<NodePtr> inputs;
-  NodePtr predicate{};  // of a cond: a node of one element
-};
-
-// A side of a cond: `place` is 1 or 2, the input of `where`.
-struct Side {
-  NodePtr predicate;
-  std::size_t place;
-  friend bool operator==(const Side&, const Side&) = default;
-};
-using Sides = std::vector<Side>;
-
-// The nodes that f made, inputs before their readers.
-struct Tape {
-  std::vector<Entry> entries;
-  std::vector<NodePtr> arguments;
-  std::unordered_set<const Node*> dependent;
-  std::unordered_map<const Node*, Sides> sides;  // cond sides on all paths of gradients to a node
-};
+using transform::Entry;
+using transform::Side;
+using transform::Sides;
+using transform::Tape;
 
 void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -58,49 +38,6 @@ void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
     core::fail("argument {} is not float32: its leaf {} is {}; cast it with astype, or capture it",
                argument, k, name(leaves[k].dtype()));
   }
-}
-
-// Whether the value counts as a constant.
-bool is_stopped(const Node& node) {
-  return node.kind == Kind::output && node.as<graph::OutputAttrs>().is_constant;
-}
-
-// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
-// ones.
-NodePtr argument_of(const Tensor& x) {
-  return graph::make(Kind::argument, x.dtype(), x.shape(), {detail::Internals::node(x)});
-}
-
-// All nodes that f made between the arguments and `root`, oldest first.
-std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> arguments) {
-  std::vector<Entry> entries;
-  core::Walk<NodePtr> walk({root}, {arguments.begin(), arguments.end()});
-  for (const NodePtr& node : walk) {
-    const bool is_end = node->id < arguments.front()->id || !info(node->kind).has_gradient;
-    if (is_end || is_stopped(*node)) continue;
-    std::vector<NodePtr> inputs = graph::inputs_of(*node);
-    if (inputs.empty()) {
-      core::fail(
-          "a value was evaluated inside f: how it was made is gone; evaluate it outside, "
-          "or pass it through stop_gradient");
-    }
-    // A call has a rule, so the nodes that computed its values are skipped.
-    const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
-    walk.add(std::span(inputs).subspan(static_cast<std::size_t>(skipped)));
-    entries.push_back({detail::Internals::tensor(node), std::move(inputs)});
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return detail::Internals::node(a.y)->id < detail::Internals::node(b.y)->id;
-  });
-  return entries;
-}
-
-// The predicate of a cond, one element; null for other nodes.
-NodePtr predicate_of(const Entry& entry) {
-  const Node& node = *detail::Internals::node(entry.y);
-  if (!core::is_branch(node.attrs)) return nullptr;
-  NodePtr at = graph::below_broadcasts(entry.inputs[0]);
-  return at->shape.numel() == 1 ? at : nullptr;
 }
 
 // The sides of an entry, and the side of its input at `place`.
@@ -143,13 +80,13 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> arguments) {
   Tape tape;
   for (const NodePtr& argument : arguments) tape.dependent.insert(argument.get());
   if (!arguments.empty()) {
-    for (Entry& entry : collect(detail::Internals::node(value), arguments)) {
+    for (Entry& entry : transform::collect(detail::Internals::node(value), arguments)) {
       const bool depends =
           std::any_of(entry.inputs.begin(), entry.inputs.end(),
                       [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
       if (!depends) continue;
       tape.dependent.insert(detail::Internals::node(entry.y).get());
-      entry.predicate = predicate_of(entry);
+      entry.predicate = transform::predicate_of(entry);
       tape.entries.push_back(std::move(entry));
     }
   }
@@ -222,7 +159,7 @@ LeafVjp vjp_of(const LeafFunction& f, const std::vector<Leaves>& arguments) {
   Leaves inputs;
   for (const Leaves& leaves : arguments) {
     for (const Tensor& leaf : leaves) {
-      nodes.push_back(argument_of(leaf));
+      nodes.push_back(transform::argument_of(leaf));
       inputs.push_back(Internals::tensor(nodes.back()));
     }
   }
