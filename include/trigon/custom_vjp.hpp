@@ -22,6 +22,8 @@ using LeafRule = std::function<Leaves(Leaves dy, Leaves arguments, Leaves values
 /// The values of a function of the arguments, with the rule as its gradient. The rule returns a
 /// gradient for each argument, or an empty handle.
 Leaves with_rule(const Leaves& values, const Leaves& arguments, LeafRule rule);
+/// The same for a rule that gets the tangents of the arguments and returns one for each value.
+Leaves with_forward_rule(const Leaves& values, const Leaves& arguments, LeafRule rule);
 
 /// The gradients for the leaves of the arguments.
 struct CollectGradients {
@@ -35,25 +37,27 @@ struct CollectGradients {
   void count(std::size_t) {}
 };
 
-/// `tree` without its tensors: each leaf is the number 0.
-template <class Tree>
-Tree form_of(const Tree& tree) {
-  return tree_map([zero = Tensor(0.0)](const Tensor&) { return zero; }, tree);
-}
-
-template <class Result>
-constexpr bool check_custom_result() {
-  if constexpr (std::is_void_v<Result>) {
-    static_assert(never<Result>,
-                  "trigon::custom_vjp: the function returns nothing; it must return "
-                  "a Tensor or a tree of tensors");
-    return false;
-  } else {
-    constexpr bool is_tree = !tree::is_number<TreeOf<std::decay_t<Result>>>;
+/// Whether f can be called at such trees as a function with a rule; a compile error says why not.
+template <class F, class... Trees>
+constexpr bool check_custom() {
+  constexpr bool are_trees = sizeof...(Trees) > 0 && (!tree::is_number<Trees> && ...);
+  static_assert(are_trees,
+                "trigon: the arguments of a function with a rule of its own must be trees of "
+                "tensors, at least one; capture numbers, Scalars and shapes");
+  constexpr bool takes_them = std::is_invocable_v<F&, const Trees&...>;
+  static_assert(takes_them,
+                "trigon: the function with a rule of its own does not take these arguments; it is "
+                "called as const, with values of their types: write Tensor x or const Tensor& x, "
+                "not Tensor& x, and no mutable lambda");
+  if constexpr (are_trees && takes_them) {
+    using Result = std::decay_t<std::invoke_result_t<F&, const Trees&...>>;
+    constexpr bool is_tree = !std::is_void_v<Result> && !tree::is_number<TreeOf<Result>>;
     static_assert(is_tree,
-                  "trigon::custom_vjp: the function must return a Tensor or a tree of tensors");
+                  "trigon: the function with a rule of its own must return a Tensor or a tree of "
+                  "tensors");
     return is_tree;
   }
+  return false;
 }
 
 template <class Rule, class Y, class... Trees>
@@ -84,19 +88,8 @@ class CustomVjp {
 
   template <class... Args>
   [[nodiscard]] auto operator()(const Args&... args) const {
-    static_assert(sizeof...(Args) > 0 && (!tree::is_number<Args> && ...),
-                  "trigon::custom_vjp: the arguments must be trees of tensors, at least one; "
-                  "capture numbers, Scalars and shapes");
-    constexpr bool takes_them = std::is_invocable_v<const F&, const TreeOf<Args>&...>;
-    static_assert(takes_them,
-                  "trigon::custom_vjp: the function does not take these arguments; it is called as "
-                  "const, with values of their types: write Tensor x or const Tensor& x, not "
-                  "Tensor& x, and no mutable lambda");
-    if constexpr (takes_them) {
-      using Result = std::invoke_result_t<const F&, const TreeOf<Args>&...>;
-      if constexpr (check_custom_result<Result>()) {
-        return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
-      }
+    if constexpr (check_custom<const F, TreeOf<Args>...>()) {
+      return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
     }
   }
 

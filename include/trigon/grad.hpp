@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/leaf_function.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 
@@ -56,8 +57,6 @@ struct GradientsAndAux {
 namespace detail::differentiated {
 
 using tree::is_pair;
-using tree::TreeOf;
-using tree::with_tensors;
 
 template <class... Trees>
 struct Gradients {
@@ -92,9 +91,9 @@ constexpr bool check_result() {
   return with_aux ? is_loss_and_aux<Result> : is_loss;
 }
 
-/// Whether f can be differentiated at such trees; a compile error says why not.
-template <bool with_aux, class F, class... Trees>
-constexpr bool check() {
+/// Whether f can be called at such trees; a compile error says why not.
+template <class F, class... Trees>
+constexpr bool check_arguments() {
   constexpr bool are_trees = sizeof...(Trees) > 0 && (!tree::is_number<Trees> && ...);
   static_assert(are_trees,
                 "trigon: the arguments to differentiate with respect to must be trees of tensors, "
@@ -105,20 +104,37 @@ constexpr bool check() {
                   "trigon: the function to differentiate does not take these arguments; it is "
                   "called with values of their types: write Tensor x or const Tensor& x, not "
                   "Tensor& x");
-    if constexpr (takes_them) {
-      return check_result<with_aux, std::decay_t<std::invoke_result_t<F&, Trees...>>>();
-    }
+    return takes_them;
   }
   return false;
 }
 
-using Leaves = std::vector<Tensor>;
-/// A function of the leaves of all arguments.
-using LeafFunction = std::function<Tensor(Leaves leaves)>;
+/// Whether f can be differentiated at such trees; a compile error says why not.
+template <bool with_aux, class F, class... Trees>
+constexpr bool check() {
+  if constexpr (check_arguments<F, Trees...>()) {
+    return check_result<with_aux, std::decay_t<std::invoke_result_t<F&, Trees...>>>();
+  }
+  return false;
+}
+
+/// The same for an f that returns any tree.
+template <class F, class... Trees>
+constexpr bool check_to_tree() {
+  if constexpr (check_arguments<F, Trees...>()) {
+    using Result = std::decay_t<std::invoke_result_t<F&, Trees...>>;
+    constexpr bool is_tree = !std::is_void_v<Result> && !tree::is_number<Result>;
+    static_assert(is_tree,
+                  "trigon: the function to differentiate must return a Tensor or a tree of "
+                  "tensors; a number of the host, as item() gives it, has no gradient");
+    return is_tree;
+  }
+  return false;
+}
 
 struct LeafVjp {
-  Tensor value;
-  std::function<Leaves(const Tensor& dy)> pullback;
+  Leaves values;
+  std::function<Leaves(const Leaves& dy)> pullback;
 };
 
 /// Errors name what is called, as those of the pullback do. `arguments` has the leaves of each
@@ -145,12 +161,6 @@ GradientsOf<Trees...> gradients_like(const std::tuple<Trees...>& arguments, Leav
   }
 }
 
-/// f(arguments...) with `leaves` in place of the arguments' leaves.
-template <class F, class... Trees>
-auto call(F& f, const std::tuple<Trees...>& arguments, Leaves leaves) {
-  return std::apply(f, tree_unflatten(arguments, std::move(leaves)));
-}
-
 /// ValueAndGradients, or with aux ValueAuxAndGradients.
 template <bool with_aux, class F, class... Trees>
 auto value_and_gradients(F& f, const std::tuple<Trees...>& arguments) {
@@ -162,13 +172,15 @@ auto value_and_gradients(F& f, const std::tuple<Trees...>& arguments) {
     const auto loss = [&](Leaves leaves) {
       auto result = call(f, arguments, std::move(leaves));
       aux.emplace(with_tensors(std::move(result.second)));
-      return Tensor(std::move(result.first));
+      return Leaves{Tensor(std::move(result.first))};
     };
     auto [value, leaves] = value_and_grad_of(loss, leaves_of(arguments));
     return ValueAuxAndGradients<Aux, GradientsOf<Trees...>>{
         std::move(value), std::move(*aux), gradients_like(arguments, std::move(leaves))};
   } else {
-    const auto loss = [&](Leaves leaves) { return Tensor(call(f, arguments, std::move(leaves))); };
+    const auto loss = [&](Leaves leaves) {
+      return Leaves{Tensor(call(f, arguments, std::move(leaves)))};
+    };
     auto [value, leaves] = value_and_grad_of(loss, leaves_of(arguments));
     return ValueAndGradients<GradientsOf<Trees...>>{std::move(value),
                                                     gradients_like(arguments, std::move(leaves))};
@@ -297,20 +309,21 @@ template <class F, class X, class... More>
 }
 
 /// The value of a function, and the map from its gradient to the arguments' gradients.
-template <class Gradients>
+template <class Value, class Gradients>
 struct Vjp {
-  Tensor value;
-  /// Takes dy, of value's shape, and returns gradients as value_and_grad does. Raises Error when
-  /// dy has another shape, or when an op between the arguments and the value has no gradient.
-  std::function<Gradients(const Tensor& dy)> pullback;
+  Value value;
+  /// Takes dy, a tree like value with leaves of the same shapes, and returns gradients as
+  /// value_and_grad does. Raises Error when a leaf of dy has another shape, or when an op between
+  /// the arguments and the value has no gradient.
+  std::function<Gradients(const Value& dy)> pullback;
 };
 
 /// The value of f at x, ..., and its vector-Jacobian product. JAX's `vjp`.
 ///
-/// f: as for value_and_grad, but its result may have any shape.
+/// f: as for value_and_grad, but its result may be any tree, of floats of any shapes.
 ///
-/// Raises Error when a leaf of an argument is not float32, when f's result is not a float, and as
-/// value_and_grad for a tensor that f evaluated.
+/// Raises Error when a leaf of an argument is not float32, when one of f's result is not a float,
+/// and as value_and_grad for a tensor that f evaluated.
 ///
 ///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
 ///   Tensor dw = pullback(dy);  // dy has y's shape
@@ -319,18 +332,19 @@ template <class F, class X, class... More>
   namespace own = detail::differentiated;
   using Function = std::remove_reference_t<F>;
   using Gradients = own::GradientsOf<own::TreeOf<X>, own::TreeOf<More>...>;
-  if constexpr (own::check<false, Function, own::TreeOf<X>, own::TreeOf<More>...>()) {
+  if constexpr (own::check_to_tree<Function, own::TreeOf<X>, own::TreeOf<More>...>()) {
     std::tuple<own::TreeOf<X>, own::TreeOf<More>...> arguments(own::with_tensors(x),
                                                                own::with_tensors(more)...);
-    const auto result = [&](own::Leaves leaves) {
-      return Tensor(own::call(f, arguments, std::move(leaves)));
-    };
+    own::ResultOf<Function, own::TreeOf<X>, own::TreeOf<More>...> result;
     const detail::core::Called called("vjp");
-    own::LeafVjp at = own::vjp_of(result, own::leaves_of(arguments));
-    return Vjp<Gradients>{std::move(at.value), [arguments = std::move(arguments),
-                                                pull = std::move(at.pullback)](const Tensor& dy) {
-                            return own::gradients_like(arguments, pull(dy));
-                          }};
+    own::LeafVjp at = own::vjp_of(result.function(f, arguments), own::leaves_of(arguments));
+    auto value = result.with_leaves(std::move(at.values));
+    using Value = decltype(value);
+    return Vjp<Value, Gradients>{
+        value, [arguments = std::move(arguments), like = own::form_of(value),
+                pull = std::move(at.pullback)](const Value& dy) {
+          return own::gradients_like(arguments, pull(own::leaves_like(like, dy)));
+        }};
   }
 }
 

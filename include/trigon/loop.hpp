@@ -26,8 +26,13 @@
 // them and returns them with the same shapes and dtypes. Its numbers and Scalars are the same in
 // every iteration. The body may read any tensor from outside; computations that depend on no carry
 // run once, before the loop. While the body is called, its tensors have no values: reading one,
-// then or after the loop, raises Error. Loops may be nested, and used in compiled functions. Loops
-// have no gradients yet: `vjp` raises Error, unless `custom_vjp` gives the loop's function one.
+// then or after the loop, raises Error. Loops may be nested, and used in compiled functions.
+//
+// Loops have derivatives of any order. Forwards (jvp), tangents are further carries of the same
+// loop. Backwards (grad, vjp), a second loop runs from the last iteration to the first. It reads
+// the carries before each iteration, which the first loop then keeps: their bytes times the
+// iterations. The number of iterations must be known: a while_loop needs max_iterations, and runs
+// that often again; bounds of a fori_loop must be numbers. Otherwise the gradient raises Error.
 //
 //   struct Spring { Tensor position, velocity; };         // (N,) each
 //   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {
@@ -61,6 +66,14 @@ class LoopBound {
   Tensor value_;
 };
 
+/// How the gradient of a loop is computed. `fori_loop(0, n, body, init, {.checkpoint = 10})`
+struct LoopOptions {
+  /// Every how many iterations the state is kept for the gradient, which computes those between two
+  /// kept states once more. 1 keeps all. 0: all where they take up to 256 MiB, otherwise about as
+  /// many as lie between two of them. Values of the loop do not depend on it.
+  std::int64_t checkpoint = 0;
+};
+
 /// The results of scan: `auto [state, outputs] = scan(f, init, xs)`.
 template <class State, class Y>
 struct ScanResult {
@@ -84,10 +97,12 @@ using LoopCondition = std::function<Tensor(Leaves state)>;
 
 /// The leaves of the last state, followed by those of the stacked outputs.
 Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree::Parts& init,
-                     const LoopFunction& body);
-Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body);
+                     const LoopFunction& body, const LoopOptions& options);
+Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body,
+                const LoopOptions& options);
 Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
-                      const LoopFunction& body, std::int64_t max_iterations);
+                      const LoopFunction& body, std::int64_t max_iterations,
+                      const LoopOptions& options);
 /// Takes the leaves of each branch, returns those of the result.
 Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Parts& no);
 
@@ -174,7 +189,7 @@ constexpr bool check_scan() {
 
 /// trigon::scan of trees without Selections.
 template <class F, class State, class Xs>
-auto scan(F& f, State init, Xs xs) {
+auto scan(F& f, State init, Xs xs, const LoopOptions& options) {
   using Pair = std::decay_t<std::invoke_result_t<F&, State, Xs>>;
   using Y = tree::TreeOf<typename Pair::second_type>;
   std::optional<State> next;
@@ -186,7 +201,7 @@ auto scan(F& f, State init, Xs xs) {
     return LoopIteration{tree::Parts(*next), tree::Parts(*outputs)};
   };
   const tree::Parts first(init, true);
-  Leaves last = run_scan(first, tree::Parts(xs), iteration);
+  Leaves last = run_scan(first, tree::Parts(xs), iteration, options);
   const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.tensors.size());
   Leaves ys(middle, last.end());
   last.erase(middle, last.end());
@@ -213,7 +228,8 @@ auto scan(F& f, State init, Xs xs) {
 ///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
 template <class Body, class State>
 [[nodiscard]] detail::tree::TreeOf<State> fori_loop(const LoopBound& lower, const LoopBound& upper,
-                                                    Body&& body, State init) {
+                                                    Body&& body, State init,
+                                                    const LoopOptions& options = {}) {
   using Carry = detail::tree::TreeOf<State>;
   Carry first = detail::tree::with_tensors(std::move(init));
   if constexpr (detail::check_fori<Body, Carry>()) {
@@ -224,7 +240,7 @@ template <class Body, class State>
       return detail::LoopIteration{detail::tree::Parts(*next), {}};
     };
     const detail::tree::Parts parts(first, true);
-    auto leaves = detail::run_fori_loop(lower, upper, parts, iteration);
+    auto leaves = detail::run_fori_loop(lower, upper, parts, iteration, options);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;
@@ -248,10 +264,10 @@ template <class Body, class State>
 ///     return std::pair(s, s);
 ///   }, Tensor(0.0), x);  // x: (T,); total: (), sums: (T,)
 template <class F, class State, class Xs>
-[[nodiscard]] auto scan(F&& f, State init, Xs xs) {
+[[nodiscard]] auto scan(F&& f, State init, Xs xs, const LoopOptions& options = {}) {
   if constexpr (detail::check_scan<F, detail::tree::TreeOf<State>, detail::tree::TreeOf<Xs>>()) {
     return detail::scan(f, detail::tree::with_tensors(std::move(init)),
-                        detail::tree::with_tensors(std::move(xs)));
+                        detail::tree::with_tensors(std::move(xs)), options);
   } else {
     return ScanResult<Tensor, Tensor>();  // only after a failed static_assert
   }
@@ -282,7 +298,8 @@ template <class F, class State, class Xs>
 template <class Condition, class Body, class State>
 [[nodiscard]] detail::tree::TreeOf<State> while_loop(
     Condition&& condition, Body&& body, State init,
-    std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max()) {
+    std::int64_t max_iterations = std::numeric_limits<std::int64_t>::max(),
+    const LoopOptions& options = {}) {
   using Carry = detail::tree::TreeOf<State>;
   Carry first = detail::tree::with_tensors(std::move(init));
   if constexpr (detail::check_while<Condition, Body, Carry>()) {
@@ -295,7 +312,7 @@ template <class Condition, class Body, class State>
       return detail::LoopIteration{detail::tree::Parts(*next), {}};
     };
     const detail::tree::Parts parts(first, true);
-    auto leaves = detail::run_while_loop(parts, holds, iteration, max_iterations);
+    auto leaves = detail::run_while_loop(parts, holds, iteration, max_iterations, options);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;

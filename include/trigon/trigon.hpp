@@ -42,6 +42,7 @@
 #include <trigon/index.hpp>
 #include <trigon/io.hpp>
 #include <trigon/join.hpp>
+#include <trigon/jvp.hpp>
 #include <trigon/kernel.hpp>
 #include <trigon/linalg.hpp>
 #include <trigon/logic.hpp>

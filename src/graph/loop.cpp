@@ -22,6 +22,12 @@ std::string parameter_name(const Node& parameter) {
 
 void throw_no_value(const Node& parameter) {
   const core::Called called(function_of(parameter.as<ParameterAttrs>().loop));
+  if (parameter.as<ParameterAttrs>().loop == LoopKind::vmap) {
+    core::fail(
+        "inside a function that is mapped a tensor has no value: asked for is one that depends on "
+        "an argument ({} {})\n  hint: return it, and read the result of vmap",
+        to_string(parameter.shape), name(parameter.dtype));
+  }
   constexpr const char* hint = "return it from the body, and read the result of the loop";
   if (!InBody::kind()) {
     core::fail(
@@ -39,7 +45,7 @@ void refuse_to_move(const NodePtr& root) {
   if (!InBody::kind()) return;
   core::Walk<NodePtr> walk({root});
   for (const NodePtr& node : walk) {
-    if (node->kind == Kind::parameter) {
+    if (node->kind == Kind::parameter && node->as<ParameterAttrs>().loop != LoopKind::vmap) {
       const core::Called called(function_of(node->as<ParameterAttrs>().loop));
       core::fail(
           "the body moves a tensor to another device: asked for is one that depends on {}; a loop "

@@ -20,8 +20,8 @@ thread_local std::vector<NodePtr>* dying = nullptr;
 }  // namespace
 
 const char* function_of(LoopKind kind) {
-  constexpr std::array functions{"fori_loop", "scan", "while_loop"};
-  static_assert(functions.size() == static_cast<std::size_t>(LoopKind::while_loop) + 1);
+  constexpr std::array functions{"fori_loop", "scan", "while_loop", "vmap"};
+  static_assert(functions.size() == static_cast<std::size_t>(LoopKind::vmap) + 1);
   return item(functions, kind);
 }
 

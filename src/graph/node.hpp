@@ -131,9 +131,9 @@ using Batch = std::function<std::vector<Tensor>(std::span<const Tensor> inputs,
 /// changes no plan, except that values which only its rule reads stay in the graph, too.
 struct CallRules {
   std::string name;  ///< in explain()
-  Gradient vjp{};    ///< none: values of the function have no gradient
-  // Nothing asks for these yet. None: from what the function computed.
-  Tangent jvp{};
+  Gradient vjp{};    ///< none: from `jvp`; without either, the values count as constants
+  Tangent jvp{};     ///< none: from `vjp`
+  // Nothing asks for this yet. None: from what the function computed.
   Batch batch{};
 };
 
@@ -166,7 +166,8 @@ struct OutputAttrs {
   friend bool operator==(const OutputAttrs&, const OutputAttrs&) = default;
 };
 
-enum class LoopKind : std::uint8_t { fori_loop, scan, while_loop };
+/// What calls a function on parameters; vmap makes no loop of it.
+enum class LoopKind : std::uint8_t { fori_loop, scan, while_loop, vmap };
 /// The public function.
 const char* function_of(LoopKind kind);
 
@@ -187,6 +188,9 @@ struct LoopAttrs {
   std::int64_t iterations = 0;             ///< of a while loop: at most
   core::ScalarNumber first_scalar{};       ///< is added to `first`
   core::ScalarNumber iterations_scalar{};  ///< is added to `iterations`
+  /// For gradients: the carries before every so many iterations are kept; 0: chosen. Plans do not
+  /// depend on it.
+  std::int64_t checkpoint = 0;
 
   auto fields() const { return std::tie(first, iterations, first_scalar, iterations_scalar); }
   friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;

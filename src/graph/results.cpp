@@ -24,7 +24,7 @@ std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const
   node->attrs = CallAttrs{std::ssize(values)};
   for (const Tensor& value : values) add_input(*node, Internals::node(value));
   for (const Tensor& argument : arguments) add_input(*node, Internals::node(argument));
-  const bool is_constant = rules->vjp == nullptr;
+  const bool is_constant = rules->vjp == nullptr && rules->jvp == nullptr;
   node->rules = std::move(rules);
   std::vector<Tensor> results;
   for (const Tensor& value : values) {

@@ -3,42 +3,44 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/list.hpp"
+#include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"
-#include "graph/trace.hpp"
 #include "transform/grad_rules.hpp"
+#include "transform/loop_vjp.hpp"
 #include "transform/tape.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
 #include "trigon/shape.hpp"
 
-namespace trigon {
+namespace trigon::detail::transform {
 namespace {
 
 using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
-using transform::Entry;
-using transform::Side;
-using transform::Sides;
-using transform::Tape;
 
-void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (leaves[k].dtype() == DType::float32) continue;
-    core::fail("argument {} is not float32: its leaf {} is {}; cast it with astype, or capture it",
-               argument, k, name(leaves[k].dtype()));
-  }
-}
+// A side of a cond: `place` is 1 or 2, the input of `where`.
+struct Side {
+  NodePtr predicate;
+  std::size_t place;
+  friend bool operator==(const Side&, const Side&) = default;
+};
+using Sides = std::vector<Side>;
+
+// The cond sides on all paths of gradients to a node.
+using SidesOf = std::unordered_map<const Node*, Sides>;
 
 // The sides of an entry, and the side of its input at `place`.
 Sides sides_at(const Sides& own, const Entry& entry, std::size_t place) {
@@ -47,19 +49,21 @@ Sides sides_at(const Sides& own, const Entry& entry, std::size_t place) {
   return sides;
 }
 
-void find_sides(Tape& tape, const NodePtr& root) {
-  tape.sides[root.get()];
+SidesOf sides_of(const Tape& tape, std::span<const Tensor> results) {
+  SidesOf found;
+  for (const Tensor& result : results) found[Internals::node(result).get()];
   for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
-    const auto own = tape.sides.find(detail::Internals::node(entry->y).get());
-    if (own == tape.sides.end()) continue;
+    const auto own = found.find(Internals::node(entry->y).get());
+    if (own == found.end()) continue;
     const Sides above = own->second;
     for (std::size_t k = 0; k < entry->inputs.size(); ++k) {
       const Sides sides = sides_at(above, *entry, k);
-      const auto [known, is_new] = tape.sides.try_emplace(entry->inputs[k].get(), sides);
+      const auto [known, is_new] = found.try_emplace(entry->inputs[k].get(), sides);
       if (is_new) continue;
       std::erase_if(known->second, [&](const Side& side) { return !core::contains(sides, side); });
     }
   }
+  return found;
 }
 
 // The gradient g from the sides `from`, for a node with the sides `to`: 0 where another side is
@@ -69,128 +73,144 @@ Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
     if (core::contains(to, side)) continue;
     Shape ones;
     while (ones.rank() < g.ndim()) ones.push_back(1);
-    const Tensor predicate = reshape(detail::Internals::tensor(side.predicate), ones);
+    const Tensor predicate = reshape(Internals::tensor(side.predicate), ones);
     g = side.place == 1 ? where(predicate, g, 0.0) : where(predicate, 0.0, g);
-    detail::Internals::node(g)->attrs = core::ApplyAttrs{.is_branch = true};
+    Internals::node(g)->attrs = core::ApplyAttrs{.is_branch = true};
   }
   return g;
 }
 
-Tape tape_of(const Tensor& value, std::vector<NodePtr> arguments) {
-  Tape tape;
-  for (const NodePtr& argument : arguments) tape.dependent.insert(argument.get());
-  if (!arguments.empty()) {
-    for (Entry& entry : transform::collect(detail::Internals::node(value), arguments)) {
-      const bool depends =
-          std::any_of(entry.inputs.begin(), entry.inputs.end(),
-                      [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
-      if (!depends) continue;
-      tape.dependent.insert(detail::Internals::node(entry.y).get());
-      entry.predicate = transform::predicate_of(entry);
-      tape.entries.push_back(std::move(entry));
-    }
+// Whether each input depends on an argument and can have a gradient.
+std::vector<bool> depending(const Tape& tape, const Entry& entry) {
+  std::vector<bool> depends;
+  for (const NodePtr& input : entry.inputs) {
+    depends.push_back(tape.dependent.contains(input.get()) && is_float(input->dtype));
   }
-  tape.arguments = std::move(arguments);
-  find_sides(tape, detail::Internals::node(value));
-  return tape;
-}
-
-// A rule's gradient as float32 of the input's shape; rules may return one that only broadcasts to
-// it.
-Tensor fitted(const Tensor& g, const Shape& shape) {
-  return graph::expand(graph::cast(g, DType::float32), shape);
-}
-
-/// A Named must live.
-std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
-  if (!(dy.shape() == value.shape())) {
-    core::fail("shapes differ: dy is {}, the value is {}; must be equal", to_string(dy.shape()),
-               to_string(value.shape()));
-  }
-  std::unordered_map<const Node*, std::vector<Tensor>> sums;  // a gradient for each result
-  const auto accumulate = [&](const NodePtr& node, const Tensor& g, std::size_t result = 0) {
-    std::vector<Tensor>& all = sums[node.get()];
-    if (all.size() <= result) all.resize(result + 1);
-    all[result] = all[result].has_value() ? all[result] + g : g;
-  };
-  accumulate(detail::Internals::node(value), fitted(dy, value.shape()));
-  for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
-    const auto found = sums.find(detail::Internals::node(entry->y).get());
-    if (found == sums.end()) continue;
-    const std::vector<Tensor> g = std::move(found->second);
-    sums.erase(found);
-    const Sides own = tape.sides.at(detail::Internals::node(entry->y).get());
-    if (detail::Internals::node(entry->y)->kind == Kind::output) {
-      const NodePtr& of = entry->inputs[0];
-      accumulate(of, chosen(g[0], own, tape.sides.at(of.get())),
-                 static_cast<std::size_t>(
-                     detail::Internals::node(entry->y)->as<graph::OutputAttrs>().number));
-      continue;
-    }
-    // A cond passes the gradient on to both of its sides; it chooses where they meet.
-    std::vector<Tensor> gradients =
-        entry->predicate != nullptr
-            ? std::vector<Tensor>{Tensor(), g[0], g[0]}
-            : transform::gradients(detail::Internals::node(entry->y), entry->inputs, g);
-    for (std::size_t k = 0; k < gradients.size(); ++k) {
-      const NodePtr& input = entry->inputs[k];
-      if (!gradients[k].has_value() || !tape.dependent.contains(input.get())) continue;
-      accumulate(input, chosen(fitted(gradients[k], input->shape), sides_at(own, *entry, k),
-                               tape.sides.at(input.get())));
-    }
-  }
-  std::vector<Tensor> result;
-  for (const NodePtr& argument : tape.arguments) {
-    const auto found = sums.find(argument.get());
-    result.push_back(found == sums.end()
-                         ? zeros(argument->shape)
-                         : chosen(found->second[0], tape.sides.at(argument.get()), {}));
-  }
-  return result;
+  return depends;
 }
 
 }  // namespace
 
-namespace detail::differentiated {
-
-LeafVjp vjp_of(const LeafFunction& f, const std::vector<Leaves>& arguments) {
-  for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(k, arguments[k]);
-  std::vector<NodePtr> nodes;
-  Leaves inputs;
-  for (const Leaves& leaves : arguments) {
-    for (const Tensor& leaf : leaves) {
-      nodes.push_back(transform::argument_of(leaf));
-      inputs.push_back(Internals::tensor(nodes.back()));
+Leaves pull_back(const Tape& tape, std::span<const Tensor> results, std::span<const Tensor> dy) {
+  const SidesOf sides = sides_of(tape, results);
+  std::unordered_map<const Node*, Leaves> sums;  // a gradient for each result
+  const auto accumulate = [&](const NodePtr& node, const Tensor& g, std::size_t result = 0) {
+    Leaves& all = sums[node.get()];
+    if (all.size() <= result) all.resize(result + 1);
+    all[result] = all[result].has_value() ? all[result] + g : g;
+  };
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (dy[k].has_value()) {
+      accumulate(Internals::node(results[k]), fitted(dy[k], results[k].shape()));
     }
   }
-  const Tensor value = [&] {
-    const graph::UserCode own_names;
-    const graph::Inlining scope;  // a gradient needs the nodes inside compiled functions
-    return f(std::move(inputs));
-  }();
-  graph::check_operand("the result of f", value);
-  if (!is_float(value.dtype())) {
-    core::fail("the result of f is not a float: it is {}; must be float32 or float16",
-               name(value.dtype()));
+  for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
+    const NodePtr& node = Internals::node(entry->y);
+    const auto found = sums.find(node.get());
+    if (found == sums.end()) continue;
+    const Leaves g = std::move(found->second);
+    sums.erase(found);
+    const Sides& own = sides.at(node.get());
+    if (node->kind == Kind::output) {
+      const NodePtr& of = entry->inputs[0];
+      accumulate(of, chosen(g[0], own, sides.at(of.get())),
+                 static_cast<std::size_t>(node->as<graph::OutputAttrs>().number));
+      continue;
+    }
+    // A cond passes the gradient on to both of its sides; it chooses where they meet.
+    const Leaves below = node->kind == Kind::loop
+                             ? gradients_of_loop(*entry, g, depending(tape, *entry))
+                         : entry->predicate != nullptr ? Leaves{Tensor(), g[0], g[0]}
+                                                       : gradients(node, entry->inputs, g);
+    for (std::size_t k = 0; k < below.size(); ++k) {
+      const NodePtr& input = entry->inputs[k];
+      if (!below[k].has_value() || !tape.dependent.contains(input.get())) continue;
+      accumulate(input, chosen(fitted(below[k], input->shape), sides_at(own, *entry, k),
+                               sides.at(input.get())));
+    }
   }
-  auto tape = std::make_shared<const Tape>(tape_of(value, std::move(nodes)));
-  return {value, [function = core::called_function(), tape, value](const Tensor& dy) {
-            const graph::Named of_pullback(function, {{"dy", dy}, {"the value", value}});
-            return pull_back(*tape, value, dy);
+  Leaves pulled;
+  for (const NodePtr& argument : tape.arguments) {
+    const auto found = sums.find(argument.get());
+    pulled.push_back(found == sums.end() ? Tensor()
+                                         : chosen(found->second[0], sides.at(argument.get()), {}));
+  }
+  return pulled;
+}
+
+Leaves pull_back_linear(const char* function, const std::string& rule, const Leaves& results,
+                        std::vector<NodePtr> inputs, std::span<const Tensor> g) {
+  Leaves made, dy;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (!results[k].has_value() || !g[k].has_value()) continue;
+    made.push_back(fitted(results[k], g[k].shape()));
+    dy.push_back(g[k]);
+  }
+  const bool to_gradients = std::string_view(function) == "vjp";
+  const Tape tape = with_kept_carries(tape_of(made, std::move(inputs)), made);
+  const Leaves pulled = pull_back(tape, made, dy);
+  std::vector<NodePtr> roots;
+  for (const Tensor& one : pulled) {
+    if (one.has_value()) roots.push_back(Internals::node(one));
+  }
+  core::Walk<NodePtr> walk(std::move(roots));
+  for (const NodePtr& node : walk) {
+    if (core::contains(tape.arguments, node)) {
+      core::fail_in(function,
+                    "the rule of {} is not linear in the {} that it is given, so no {} follow from "
+                    "it\n  hint: give the function a rule of its own with {}(f, rule)",
+                    rule, to_gradients ? "tangents" : "gradients",
+                    to_gradients ? "gradients" : "tangents",
+                    to_gradients ? "custom_vjp" : "custom_jvp");
+    }
+    if (node->id > tape.arguments.front()->id) walk.add(graph::inputs_of(*node));
+  }
+  return pulled;
+}
+
+}  // namespace trigon::detail::transform
+
+namespace trigon::detail::differentiated {
+namespace {
+
+void check_floats(const Leaves& results) {
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (is_float(results[k].dtype())) continue;
+    core::fail("{} is not a float: it is {}; must be float32 or float16",
+               transform::result_name(results, k), name(results[k].dtype()));
+  }
+}
+
+}  // namespace
+
+LeafVjp vjp_of(const LeafFunction& f, const std::vector<Leaves>& arguments) {
+  transform::Traced traced = transform::call_with_arguments(f, arguments);
+  Leaves& values = traced.results;
+  check_floats(values);
+  transform::Tape recorded = transform::tape_of(values, std::move(traced.arguments));
+  auto tape = std::make_shared<const transform::Tape>(
+      transform::with_kept_carries(std::move(recorded), values));
+  return {values, [function = core::called_function(), tape, values](const Leaves& dy) {
+            const graph::Named of_pullback(function);
+            transform::check_like("dy", dy, "the value", values);
+            Leaves gradients = transform::pull_back(*tape, values, dy);
+            for (std::size_t k = 0; k < gradients.size(); ++k) {
+              if (!gradients[k].has_value()) gradients[k] = zeros(tape->arguments[k]->shape);
+            }
+            return gradients;
           }};
 }
 
 ValueAndGradients<Leaves> value_and_grad_of(const LeafFunction& f,
                                             const std::vector<Leaves>& arguments) {
   LeafVjp at = vjp_of(f, arguments);
-  if (at.value.size() != 1) {
+  const Tensor& value = at.values[0];
+  if (value.size() != 1) {
     core::fail("the result of f is not a single number: it is {}; its size must be 1",
-               to_string(at.value.shape()));
+               to_string(value.shape()));
   }
-  Leaves gradients = at.pullback(ones(at.value.shape()));
-  return {std::move(at.value), std::move(gradients)};
+  Leaves gradients = at.pullback({ones(value.shape())});
+  return {value, std::move(gradients)};
 }
 
-}  // namespace detail::differentiated
-
-}  // namespace trigon
+}  // namespace trigon::detail::differentiated

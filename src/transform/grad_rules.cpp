@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/named.hpp"
+#include "transform/tape.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
 #include "trigon/join.hpp"
@@ -39,28 +42,12 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
 }
 
 /// `remedy`: a replacement that ends with a comma, or "".
-[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "",
-                                    std::string_view hint = "") {
+[[noreturn]] void throw_no_gradient(const char* function, std::string_view op,
+                                    std::string_view remedy = "", std::string_view hint = "") {
   core::fail_in(
-      "vjp",
+      function,
       "no gradient: {} is not differentiable; {}pass what it is made of through stop_gradient{}",
       op, remedy, hint);
-}
-
-[[noreturn]] void refuse_op(const Op& op) {
-  const bool is_of_user = op.family == Family::kernel   ? op.kernel().is_of_user()
-                          : op.family == Family::reduce ? op.reduce().per_element
-                                                        : false;
-  throw_no_gradient(op.name, is_of_user ? "set the kernel's gradient, or " : "");
-}
-
-[[noreturn]] void refuse_loop(const graph::LoopBody& body) {
-  throw_no_gradient(function_of(body.kind),
-                    body.has_condition
-                        ? "write a plain for of a fixed number of steps, each of which ends in "
-                          "where(condition, next, state), or "
-                        : "write its steps as a plain for, which has a gradient, or ",
-                    "\n  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
 }
 
 // The gradients from the op's `vjp`, which a user may have written.
@@ -94,19 +81,19 @@ std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
     }
     default: break;
   }
-  refuse_op(*y->op);
+  refuse_op("vjp", *y->op);
 }
 
 std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, std::span<const Tensor> gs) {
   const ReduceSpec& spec = y->op->reduce();
-  if (spec.vjp.get() == nullptr) refuse_op(*y->op);
+  if (spec.vjp.get() == nullptr) refuse_op("vjp", *y->op);
   const Tensor x = Internals::tensor(in[0]);
   const std::vector<Tensor> results = graph::results_of_reduction(y);
   std::vector<Tensor> g(gs.begin(), gs.end());
   g.resize(results.size());
   const Tensor dx = ruled(spec.vjp.get(), g, x, results);
   if (in.size() == 1 || !dx.has_value()) return {dx};
-  if (!spec.vjp_with_length) throw_no_gradient(fmt::format("{} with a length", y->op->name));
+  if (!spec.vjp_with_length) throw_no_gradient("vjp", fmt::format("{} with a length", y->op->name));
   const std::vector<bool>& reduced = y->as<core::ReduceAttrs>().reduced;
   const auto k =
       static_cast<int>(std::find(reduced.begin(), reduced.end(), true) - reduced.begin());
@@ -276,6 +263,24 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
   return {g, Tensor(), dv};
 }
 
+// The gradients of a function that only has a rule for its tangents.
+std::vector<Tensor> from_tangents(const std::shared_ptr<const graph::CallRules>& rules,
+                                  std::span<const Tensor> g, std::span<const Tensor> arguments,
+                                  std::span<const Tensor> values) {
+  std::vector<Tensor> t;
+  std::vector<graph::NodePtr> placeholders;
+  for (const Tensor& argument : arguments) {
+    placeholders.push_back(argument_of(zeros(argument.shape())));
+    t.push_back(Internals::tensor(placeholders.back()));
+  }
+  std::vector<Tensor> gradients = pull_back_linear(
+      "vjp", rules->name, rules->jvp(t, arguments, values), std::move(placeholders), g);
+  for (std::size_t k = 0; k < gradients.size(); ++k) {
+    if (!is_float(arguments[k].dtype())) gradients[k] = Tensor();
+  }
+  return gradients;
+}
+
 // The rule of a call. It gets results that have gradients, so that it can be differentiated again.
 std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Tensor> g) {
   const std::int64_t count = y->as<graph::CallAttrs>().values;
@@ -288,7 +293,9 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
   }
   for (std::int64_t k = count; k < std::ssize(in); ++k)
     arguments.push_back(Internals::tensor(item(in, k)));
-  const std::vector<Tensor> found = y->rules->vjp(gs, arguments, values);
+  const std::vector<Tensor> found = y->rules->vjp != nullptr
+                                        ? y->rules->vjp(gs, arguments, values)
+                                        : from_tangents(y->rules, gs, arguments, values);
   if (std::ssize(found) != std::ssize(arguments)) {
     throw std::logic_error("trigon::transform: a rule gives a gradient for each argument");
   }
@@ -298,6 +305,24 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
 }
 
 }  // namespace
+
+void refuse_op(const char* function, const Op& op) {
+  const bool is_of_user = op.family == Family::kernel   ? op.kernel().is_of_user()
+                          : op.family == Family::reduce ? op.reduce().per_element
+                                                        : false;
+  throw_no_gradient(function, op.name, is_of_user ? "set the kernel's gradient, or " : "");
+}
+
+void refuse_loop(const graph::LoopBody& body) {
+  const char* const function = function_of(body.kind);
+  core::fail_in(
+      "vjp",
+      "no gradient: nothing bounds the iterations of {} before it runs; {}\n  hint: or wrap the "
+      "function that calls the loop in custom_vjp(f, rule)",
+      function,
+      body.kind == graph::LoopKind::while_loop ? "pass max_iterations, or write fori_loop or scan"
+                                               : "its bounds must be plain numbers");
+}
 
 std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, std::span<const Tensor> gs) {
   const Tensor& g = gs[0];
@@ -316,8 +341,8 @@ std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, std::span<cons
     case graph::Kind::contract: return contract_gradient(y, in, g);
     case graph::Kind::write: return write_gradient(y, in, g);
     case graph::Kind::scatter_add: return scatter_gradient(y, in, g);
-    case graph::Kind::kernel: refuse_op(*y->op);
-    case graph::Kind::loop: refuse_loop(*y->body);
+    case graph::Kind::kernel: refuse_op("vjp", *y->op);
+    case graph::Kind::loop:  // see gradients_of_loop
     case graph::Kind::argument: return {g};
     case graph::Kind::call: return call(y, in, gs);
     case graph::Kind::leaf:

@@ -15,6 +15,12 @@ namespace trigon::detail::transform {
 std::vector<Tensor> gradients(const graph::NodePtr& y, std::span<const graph::NodePtr> inputs,
                               std::span<const Tensor> g);
 
+/// Raises Error because the op has no derivative. `function` asked for it.
+[[noreturn]] void refuse_op(const char* function, const Op& op);
+
+/// The same for a loop whose iterations nobody can count.
+[[noreturn]] void refuse_loop(const graph::LoopBody& body);
+
 /// The gradient of an affine node: its attributes, the shape of its input, g of the node's shape.
 Tensor affine_gradient(const core::AffineAttrs& view, const Shape& shape, const Tensor& g);
 

@@ -208,14 +208,21 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
 }
 
 /// No Called stands around the body: what it calls has its own name.
-Loop loop_of(graph::LoopKind kind, const Parts& init, const detail::LoopFunction& body) {
+Loop loop_of(graph::LoopKind kind, const Parts& init, const detail::LoopFunction& body,
+             const LoopOptions& options) {
+  if (options.checkpoint < 0) {
+    core::fail_in(function_of(kind),
+                  "negative number of iterations: checkpoint is {}; must be at least 0",
+                  options.checkpoint);
+  }
   Loop loop{.kind = kind,
             .init = strong(init),
             .xs = {},
             .body = {},
             .condition = {},
             .first = {},
-            .iterations = {}};
+            .iterations = {},
+            .checkpoint = options.checkpoint};
   loop.body = [kind, &init, first = loop.init, &body](const Tensor& step, Leaves state,
                                                       Leaves slices) {
     const detail::LoopIteration iteration = body(step, std::move(state), std::move(slices));
@@ -290,31 +297,33 @@ LoopBound::LoopBound(const Tensor& value) : value_(value) {
 namespace detail {
 
 Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree::Parts& init,
-                     const LoopFunction& body) {
+                     const LoopFunction& body, const LoopOptions& options) {
   check_bound("lower", lower);
   check_bound("upper", upper);
-  Loop loop = loop_of(graph::LoopKind::fori_loop, init, body);
+  Loop loop = loop_of(graph::LoopKind::fori_loop, init, body, options);
   if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
   loop.first = first_of(lower);
   loop.iterations = iterations_of(lower, upper);
   return transform::build_loop(loop);
 }
 
-Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body) {
-  Loop loop = loop_of(graph::LoopKind::scan, init, body);
+Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body,
+                const LoopOptions& options) {
+  Loop loop = loop_of(graph::LoopKind::scan, init, body, options);
   loop.iterations = {length_of(xs)};
   loop.xs = strong(xs);
   return transform::build_loop(loop);
 }
 
 Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
-                      const LoopFunction& body, std::int64_t max_iterations) {
+                      const LoopFunction& body, std::int64_t max_iterations,
+                      const LoopOptions& options) {
   if (max_iterations < 0) {
     core::fail_in("while_loop",
                   "negative number of iterations: max_iterations is {}; must be at least 0",
                   max_iterations);
   }
-  Loop loop = loop_of(graph::LoopKind::while_loop, init, body);
+  Loop loop = loop_of(graph::LoopKind::while_loop, init, body, options);
   loop.condition = [&](Leaves state) {
     return checked_condition(init, condition(std::move(state)));
   };

@@ -2,49 +2,82 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <span>
-#include <unordered_map>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
+// What a function of tensors did, for transforms of it.
+
 namespace trigon::detail::transform {
 
-// A node that depends on an input of f. Its inputs are kept here, since an evaluation drops the
-// node's inputs.
+/// A node that depends on an input of f. Its inputs are kept here, since an evaluation drops the
+/// node's inputs.
 struct Entry {
   Tensor y;
   std::vector<graph::NodePtr> inputs;
-  graph::NodePtr predicate{};  // of a cond: a node of one element
+  graph::NodePtr predicate{};  ///< of a cond: a node of one element
+  /// Of a loop: its carries before each iteration, stacked; null if it does not keep them.
+  std::shared_ptr<const std::vector<Tensor>> carries{};
 };
 
-// A side of a cond: `place` is 1 or 2, the input of `where`.
-struct Side {
-  graph::NodePtr predicate;
-  std::size_t place;
-  friend bool operator==(const Side&, const Side&) = default;
-};
-using Sides = std::vector<Side>;
-
-// The nodes that f made, inputs before their readers.
+/// The nodes that f made, inputs before their readers.
 struct Tape {
   std::vector<Entry> entries;
   std::vector<graph::NodePtr> arguments;
-  std::unordered_set<const graph::Node*> dependent;
-  std::unordered_map<const graph::Node*, Sides>
-      sides;  // cond sides on all paths of gradients to a node
+  std::unordered_set<const graph::Node*> dependent;  ///< the arguments and the entries' nodes
 };
 
-// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
-// ones.
+/// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
+/// ones.
 graph::NodePtr argument_of(const Tensor& x);
 
-// All nodes that f made between the arguments and `root`, oldest first.
-std::vector<Entry> collect(const graph::NodePtr& root, std::span<const graph::NodePtr> arguments);
+/// A tape of entries that all depend on the arguments.
+Tape tape_from(std::vector<Entry> entries, std::vector<graph::NodePtr> arguments);
 
-// The predicate of a cond, one element; null for other nodes.
-graph::NodePtr predicate_of(const Entry& entry);
+/// Whether the node counts as a constant, whatever it is made of.
+bool is_stopped(const graph::Node& node);
+
+/// The nodes between the arguments and the results of f. Raises Error for one that f evaluated.
+Tape tape_of(std::span<const Tensor> results, std::vector<graph::NodePtr> arguments);
+
+using Leaves = std::vector<Tensor>;
+
+/// What f made of its arguments, which are parameters while f is called.
+struct Traced {
+  Leaves results;
+  std::vector<graph::NodePtr> arguments;
+};
+
+/// "the result of f", or which leaf of it.
+std::string result_name(const Leaves& results, std::size_t k);
+
+/// Raises Error for a tensor in `given` that is empty or has another shape or device than that in
+/// `like`. A Named must live.
+void check_like(const char* name, const Leaves& given, const char* of, const Leaves& like);
+
+/// Calls f with the leaves of all arguments. Raises Error for leaves that are not float32, and for
+/// results without tensors.
+Traced call_with_arguments(const std::function<Leaves(Leaves)>& f,
+                           const std::vector<Leaves>& arguments);
+
+/// A rule's gradient or tangent as float32 of that shape; rules may return one that only broadcasts
+/// to it.
+Tensor fitted(const Tensor& g, const Shape& shape);
+
+/// The gradients towards the tape's arguments from those towards `results`, from which the tape was
+/// made; an empty handle for none. A Named must live.
+Leaves pull_back(const Tape& tape, std::span<const Tensor> results, std::span<const Tensor> dy);
+
+/// The same for a linear function of `inputs`, argument nodes: its transpose. Raises Error when the
+/// rule `rule` that gave the results is not linear in them; `function` asked for it. Empty handles
+/// among the results and in `g` are zeros.
+Leaves pull_back_linear(const char* function, const std::string& rule, const Leaves& results,
+                        std::vector<graph::NodePtr> inputs, std::span<const Tensor> g);
 
 }  // namespace trigon::detail::transform

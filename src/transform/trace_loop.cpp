@@ -79,9 +79,10 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
                           !has_elements(loop.kind, state[k]);
     if (is_fixed)
       traced.fixed.emplace(Internals::node(state[k]).get(), Internals::node(loop.init[k]));
-    traced.results.push_back(condition.has_value() ? Internals::node(select_elements(
-                                                         condition, iteration.state[k], state[k]))
-                                                   : Internals::node(iteration.state[k]));
+    const bool selects = condition.has_value() && !loop.selects_elements;
+    traced.results.push_back(
+        selects ? Internals::node(select_elements(condition, iteration.state[k], state[k]))
+                : Internals::node(iteration.state[k]));
   }
   for (const Tensor& y : iteration.outputs) {
     if (!has_elements(loop.kind, y)) continue;
@@ -163,7 +164,8 @@ Leaves build_loop(const Loop& loop) {
   node->attrs = graph::LoopAttrs{.first = loop.first.number,
                                  .iterations = loop.iterations.number,
                                  .first_scalar = first,
-                                 .iterations_scalar = iterations};
+                                 .iterations_scalar = iterations,
+                                 .checkpoint = loop.checkpoint};
   node->body = closed.body;
   for (const graph::NodePtr& input : inputs) add_input(*node, input);
   std::int32_t number = 0;

@@ -32,6 +32,9 @@ struct Loop {
   std::function<Iteration(const Tensor& step, Leaves state, Leaves slices)> body;
   std::function<Tensor(Leaves state)> condition;  ///< may be empty
   Count first, iterations;
+  std::int64_t checkpoint = 0;  ///< as in graph::LoopAttrs
+  /// Whether the body itself keeps the carries of elements whose condition is false.
+  bool selects_elements = false;
 };
 
 /// Calls the body once and makes the nodes. Returns the last values of the carries, then the

@@ -215,7 +215,7 @@ TEST_P(ReduceSweep, GradientWithALengthIsThatOfTheFirstElements) {
   const auto reduced = [&](const Tensor& in, const Scalar* n) {
     return trigon::vjp([&](Tensor v) { return stack(detail::reduce(op(), v, 0, false, n)); }, in);
   };
-  const auto gradient = [](const Vjp<Tensor>& vjp) {
+  const auto gradient = [](const Vjp<Tensor, Tensor>& vjp) {
     Random random(9);
     const Shape& shape = vjp.value.shape();
     const std::vector<float> dy = support::random_floats(random, shape.numel(), {0.5, 1.5});

@@ -295,13 +295,14 @@ TEST(ErrorNames, AnErrorEndsTheCall) {
 }
 
 TEST(ErrorNames, GradientsAreThoseOfGrad) {
-  const auto square_all = [](const Tensor&, const Tensor& x) { return x * x; };
-  const auto f = [&](const Tensor& x) { return sum(fori_loop(0, 3, square_all, x)); };
-  EXPECT_EQ(
-      error_of([&] { return grad(f, leaf({2})); }),
-      "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
-      "for, which has a gradient, or pass what it is made of through stop_gradient\n"
-      "  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
+  const auto f = [](const Tensor& x) {
+    return sum(fori_loop(
+        0, Scalar(3), [](const Tensor&, const Tensor& y) { return y * y; }, x));
+  };
+  EXPECT_EQ(error_of([&] { return grad(f, leaf({2})); }),
+            "trigon::grad: no gradient: nothing bounds the iterations of fori_loop before it runs; "
+            "its bounds must be plain numbers\n  hint: or wrap the function that calls the loop in "
+            "custom_vjp(f, rule)");
 }
 
 TEST(ErrorNames, WhatUsersThrowStays) {

@@ -80,8 +80,10 @@ class Gradient {
       return weighted(detail::table::call(row, example, all));
     };
     value_ = total(differentiated);
-    if (has_result_ && !floats_.empty())
-      gradients_ = vjp(total, differentiated).pullback(Tensor(1.0));
+    if (!has_result_ || floats_.empty()) return;
+    gradients_ = vjp(total, differentiated).pullback(Tensor(1.0));
+    for (const Tensor& x : differentiated) directions_.push_back(noise(x.shape(), 2.0));
+    tangent_ = jvp(total, differentiated, directions_).tangent;
   }
 
   bool has_any() const { return !gradients_.empty(); }
@@ -137,6 +139,22 @@ class Gradient {
     return "";
   }
 
+  /// "", or the derivative along a direction if it is not that of the gradients.
+  std::string difference_of_tangent() const {
+    double wanted = 0, size = 1;
+    for (std::size_t n = 0; n < floats_.size(); ++n) {
+      const std::vector<double> slopes = values_of(gradients_[n], known_);
+      const std::vector<double> along = values_of(directions_[n], known_);
+      for (std::size_t i = 0; i < slopes.size(); ++i) {
+        wanted += slopes[i] * along[i];
+        size += std::abs(slopes[i] * along[i]);
+      }
+    }
+    const double found = values_of(tangent_, known_)[0];
+    if (std::abs(found - wanted) <= 1e-5 * size) return "";
+    return fmt::format("{} in place of {}", found, wanted);
+  }
+
  private:
   static std::vector<double> values_of(const Tensor& x, graph::KnownValues known) {
     return graph::interpret(detail::Internals::node(x), known);
@@ -159,7 +177,8 @@ class Gradient {
   graph::KnownValues known_;
   bool has_result_ = false;
   Tensor value_;
-  std::vector<Tensor> gradients_;
+  std::vector<Tensor> gradients_, directions_;
+  Tensor tangent_;
 };
 
 /// Reductions that count from their first value have a gradient only where it does not matter.
@@ -184,6 +203,17 @@ TEST(TableGradients, AreThoseOfDifferences) {
     }
     if (!row->facts.gradient.empty()) {
       EXPECT_GT(checked, 0) << row->name;
+    }
+  }
+}
+
+TEST(TableGradients, GiveTheTangents) {
+  for (const Row* row : tested_rows()) {
+    for (const char* one : row->facts.examples) {
+      const Example example = read_example(*row, one);
+      const Gradient gradient(*row, example);
+      if (!gradient.has_any()) continue;
+      EXPECT_EQ(gradient.difference_of_tangent(), "") << row->name << "(" << one << ")";
     }
   }
 }

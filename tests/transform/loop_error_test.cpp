@@ -265,51 +265,26 @@ TEST(LoopError, Devices) {
             "leaf of xs (3,) float32 are not in the same place; move one with .to(device)");
 }
 
-TEST(LoopError, Gradient) {
-  const auto square_all = [](Tensor, Tensor x) { return x * x; };
-  const auto f = [&](const Tensor& x) { return sum(fori_loop(0, 3, square_all, x)); };
-  EXPECT_EQ(
-      error_of([&] { return grad(f, leaf({4})); }),
-      "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
-      "for, which has a gradient, or pass what it is made of through stop_gradient\n"
-      "  hint: wrap the function that calls the loop in custom_vjp(f, rule)");
-  EXPECT_EQ(
-      error_of([&] {
-        return grad(
-            [&](const Tensor& x) { return sum(x * stop_gradient(fori_loop(0, 3, square_all, x))); },
-            leaf({4}));
-      }),
-      "no error");
-}
-
-TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
+TEST(LoopError, GradientsOfUncountedLoopsNameTheLoopThatWasCalled) {
   const Tensor x = leaf({4});
-  const auto by_scan = [&](const Tensor& v) {
-    return scan([](Tensor s, Tensor one) { return Two(s * one, s); }, Tensor(1.0), v).state;
+  const auto error = [&](const auto& f) { return error_of([&] { return grad(f, x); }); };
+  const auto text = [](const std::string& name, const std::string& remedy) {
+    return "trigon::grad: no gradient: nothing bounds the iterations of " + name +
+           " before it runs; " + remedy +
+           "\n  hint: or wrap the function that calls the loop in custom_vjp(f, rule)";
   };
-  const std::string rest =
-      "or pass what it is made of through stop_gradient\n"
-      "  hint: wrap the function that calls the loop in custom_vjp(f, rule)";
-  EXPECT_EQ(
-      error_of([&] { return grad(by_scan, x); }),
-      "trigon::grad: no gradient: scan is not differentiable; write its steps as a plain for, "
-      "which has a gradient, " +
-          rest);
-  const std::string steps =
-      " is not differentiable; write a plain for of a fixed number of steps, each of which "
-      "ends in where(condition, next, state), " +
-      rest;
+  const auto doubled = [](Tensor, Tensor s) { return s * 2.0; };
   const auto by_while = [](const Tensor& v) {
     return sum(while_loop([](Tensor s) { return s < 8.0; }, [](Tensor s) { return s * 2.0; }, v));
   };
-  EXPECT_EQ(error_of([&] { return grad(by_while, x); }),
-            "trigon::grad: no gradient: while_loop" + steps);
-  const auto up_to_a_tensor = [](const Tensor& v) {
-    return sum(fori_loop(
-        0, leaf({}, int32), [](Tensor, Tensor s) { return s * 2.0; }, v));
+  EXPECT_EQ(error(by_while), text("while_loop", "pass max_iterations, or write fori_loop or scan"));
+  const auto to = [&](const LoopBound& bound) {
+    return [&](const Tensor& v) { return sum(fori_loop(0, bound, doubled, v)); };
   };
-  EXPECT_EQ(error_of([&] { return grad(up_to_a_tensor, x); }),
-            "trigon::grad: no gradient: fori_loop" + steps);
+  EXPECT_EQ(error(to(leaf({}, int32))), text("fori_loop", "its bounds must be plain numbers"));
+  EXPECT_EQ(error(to(Scalar(3))), text("fori_loop", "its bounds must be plain numbers"));
+  EXPECT_EQ(error([&](const Tensor& v) { return sum(v) + stop_gradient(by_while(v)); }),
+            "no error");
 }
 
 TEST(LoopError, Cond) {
