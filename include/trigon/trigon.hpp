@@ -30,6 +30,7 @@
 #if __cplusplus >= 202002L  // else the error of config.hpp is the only one
 #include <trigon/aliases.hpp>
 #include <trigon/axes.hpp>
+#include <trigon/checkpoint.hpp>
 #include <trigon/compile.hpp>
 #include <trigon/create.hpp>
 #include <trigon/custom_vjp.hpp>

@@ -57,6 +57,21 @@ constexpr BinarySpec binary[] = {
         .domain_b = Range{-100, 100},
         .tolerance = Ulp{1},
     },
+    // a, which is computed again where a itself is not kept: see trigon/checkpoint.hpp.
+    {
+        .name = "barrier",
+        .glsl = "a",
+        .result = Result::same,
+        .keeps_bool = true,
+        .ref = [](double a, double) { return a; },
+        .vjp = [](const Tensor& g, const Tensor&, const Tensor&,
+                  const Tensor&) -> std::array<Tensor, 2> {
+          return {g, Tensor()};
+        },
+        .domain_a = Range{-100, 100},
+        .domain_b = Range{-100, 100},
+        .tolerance = Ulp{0},
+    },
     {
         .name = "subtract",
         .glsl = "a - b",
