@@ -42,6 +42,7 @@
 #include <trigon/grad.hpp>
 #include <trigon/index.hpp>
 #include <trigon/io.hpp>
+#include <trigon/jacobian.hpp>
 #include <trigon/join.hpp>
 #include <trigon/jvp.hpp>
 #include <trigon/kernel.hpp>
@@ -60,4 +61,5 @@
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 #include <trigon/values.hpp>
+#include <trigon/vmap.hpp>
 #endif
