@@ -101,6 +101,45 @@ Values vjp(Source& source, const Json& given) {
           })};
 }
 
+// [f, leaves, directions] -> the values, then their tangents.
+Values jvp(Source& source, const Json& given) {
+  const Recorded f(given.at(0), source);
+  auto at =
+      trigon::jvp([f](const Leaves& x) { return f(x); },
+                  differentiated(source, "jvp", given.at(1), Json::array({given.at(1).size()})),
+                  leaves(source, "jvp", given.at(2)));
+  Values values;
+  append(values, std::move(at.value));
+  append(values, std::move(at.tangent));
+  return values;
+}
+
+// [f, leaves, the axis of each leaf or null, the axis of each result] -> the results.
+Values vmap(Source& source, const Json& given) {
+  const Recorded f(given.at(0), source);
+  const auto axes = [&](const char* name, const Json& list) {
+    std::vector<std::optional<int>> all;
+    for (const Json& one : list) {
+      all.push_back(Type<std::optional<int>>::read(argument(source, "vmap", name, one)));
+    }
+    return all;
+  };
+  Values values;
+  append(values, trigon::detail::differentiated::vmap_of(
+                     [f](const Leaves& x) { return f(x); }, leaves(source, "vmap", given.at(1)),
+                     axes("in_axes", given.at(2)), axes("out_axes", given.at(3))));
+  return values;
+}
+
+// [f, leaves] -> the values.
+Values checkpoint(Source& source, const Json& given) {
+  const Recorded f(given.at(0), source);
+  Values values;
+  append(values, trigon::checkpoint([f](const Leaves& x) { return f(x); })(
+                     leaves(source, "checkpoint", given.at(1))));
+  return values;
+}
+
 // [f, rule, arguments]; the rule takes the results' gradients, the arguments and the results.
 Values custom_vjp(Source& source, const Json& given) {
   const Recorded f(given.at(0), source), rule(given.at(1), source);
@@ -140,7 +179,12 @@ trigon::LoopBound bound(const Argument& given) {
   return Type<std::int64_t>::read(given);
 }
 
-// [lower, upper, body, state] -> the last state.
+trigon::LoopOptions loop_options(Source& source, const char* function, const Json& checkpoint) {
+  return {.checkpoint =
+              Type<std::int64_t>::read(argument(source, function, "checkpoint", checkpoint))};
+}
+
+// [lower, upper, body, state, checkpoint] -> the last state.
 Values fori_loop(Source& source, const Json& given) {
   const Recorded body(given.at(2), source);
   const auto lower = bound(argument(source, "fori_loop", "lower", given.at(0)));
@@ -149,11 +193,12 @@ Values fori_loop(Source& source, const Json& given) {
   append(values, trigon::fori_loop(
                      lower, upper,
                      [&](const Tensor& i, const Leaves& state) { return body(joined({i}, state)); },
-                     leaves(source, "fori_loop", given.at(3))));
+                     leaves(source, "fori_loop", given.at(3)),
+                     loop_options(source, "fori_loop", given.at(4))));
   return values;
 }
 
-// [f, state, xs] -> the last state and the stacked outputs.
+// [f, state, xs, checkpoint] -> the last state and the stacked outputs.
 Values scan(Source& source, const Json& given) {
   const Recorded f(given.at(0), source);
   auto found = trigon::scan(
@@ -161,14 +206,15 @@ Values scan(Source& source, const Json& given) {
         const Leaves all = f(joined(state, x));
         return std::pair(slice(all, 0, state.size()), slice(all, state.size(), all.size()));
       },
-      leaves(source, "scan", given.at(1)), leaves(source, "scan", given.at(2)));
+      leaves(source, "scan", given.at(1)), leaves(source, "scan", given.at(2)),
+      loop_options(source, "scan", given.at(3)));
   Values values;
   append(values, std::move(found.state));
   append(values, std::move(found.outputs));
   return values;
 }
 
-// [condition, body, state, max_iterations] -> the last state.
+// [condition, body, state, max_iterations, checkpoint] -> the last state.
 Values while_loop(Source& source, const Json& given) {
   const Recorded condition(given.at(0), source), body(given.at(1), source);
   const auto most = Type<std::optional<std::int64_t>>::read(
@@ -177,7 +223,8 @@ Values while_loop(Source& source, const Json& given) {
   append(values, trigon::while_loop([&](const Leaves& state) { return condition(state).at(0); },
                                     [&](const Leaves& state) { return body(state); },
                                     leaves(source, "while_loop", given.at(2)),
-                                    most.value_or(std::numeric_limits<std::int64_t>::max())));
+                                    most.value_or(std::numeric_limits<std::int64_t>::max()),
+                                    loop_options(source, "while_loop", given.at(4))));
   return values;
 }
 
@@ -200,6 +247,9 @@ const std::map<std::string, Transform, std::less<>>& transforms() {
       {"value_and_grad", value_and_grad},
       {"vjp", vjp},
       {"custom_vjp", custom_vjp},
+      {"jvp", jvp},
+      {"vmap", vmap},
+      {"checkpoint", checkpoint},
       {"compile", compile},
       {"fori_loop", fori_loop},
       {"scan", scan},

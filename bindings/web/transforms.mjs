@@ -165,6 +165,62 @@ export class Transforms {
     return {value, pullback: this.#calls.bind(handle, pullback)};
   }
 
+  // f at the tree of its arguments, as the Worker's `name` runs it.
+  #apply(name, f, args, more = () => []) {
+    const tree = this.#tree(name, args);
+    const {body, captures, sites, result} = this.#record(
+        name, f, tree.leaves.length, (g, leaves) => g(...tree.build(leaves)));
+    const operands = [...captures];
+    const leaves = this.#encode(name, tree.leaves, operands);
+    const count = result.leaves.length;
+    const out = this.#calls.perform({name, args: [body, leaves, ...more(count)]}, operands, count,
+                                    {sites});
+    return result.build(out);
+  }
+
+  jvp(f, x, dx) {
+    const name = 'jvp';
+    checkFunction(name, f);
+    const {tree} = this.#differentiated(name, [x]);
+    const along = this.#checkForm(name, this.#tree(name, [dx]), tree,
+                                  'the direction dx is another tree than x');
+    const {body, captures, sites, result} = this.#record(
+        name, f, tree.leaves.length, (g, leaves) => g(...tree.build(leaves)));
+    const operands = [...captures];
+    const [leaves, directions] = [tree, along].map(
+        (one) => this.#encode(name, one.leaves, operands));
+    const count = result.leaves.length;
+    const out = this.#calls.perform({name, args: [body, leaves, directions]}, operands, 2 * count,
+                                    {sites});
+    return {value: result.build(out.slice(0, count)), tangent: result.build(out.slice(count))};
+  }
+
+  vmap(f, options = {}) {
+    const name = 'vmap';
+    checkFunction(name, f);
+    const {in_axes = 0, out_axes = 0} = checkOptions(name, options, ['in_axes', 'out_axes']);
+    const axesFor = (what, axes, count) => {
+      const all = Array.isArray(axes) ? axes : Array(count).fill(axes);
+      if (all.length === count && all.every((one) => one === null || Number.isInteger(one))) {
+        return all;
+      }
+      throw new TypeError(`trigon.${name}: ${what} must be a number, or a list of ${count} ` +
+                          'numbers or null');
+    };
+    return fromPage((...args) => {
+      const axes = axesFor('in_axes', in_axes, args.length);
+      const ofLeaves = args.flatMap(
+          (one, k) => this.#tree(name, one).leaves.map(() => axes[k]));
+      return this.#apply(name, f, args,
+                         (count) => [ofLeaves, axesFor('out_axes', out_axes, count)]);
+    });
+  }
+
+  checkpoint(f) {
+    checkFunction('checkpoint', f);
+    return fromPage((...args) => this.#apply('checkpoint', f, args));
+  }
+
   custom_vjp(f, rule) {
     checkFunction('custom_vjp', f);
     checkFunction('custom_vjp', rule, 'the rule');
@@ -293,8 +349,9 @@ export class Transforms {
         .leaves;
   }
 
-  fori_loop(lower, upper, body, init) {
+  fori_loop(lower, upper, body, init, options = {}) {
     const name = 'fori_loop';
+    const {checkpoint = 0} = checkOptions(name, options, ['checkpoint']);
     checkFunction(name, body, 'the body');
     checkValue(name, lower, 'the lower bound');
     checkValue(name, upper, 'the upper bound');
@@ -304,7 +361,7 @@ export class Transforms {
         (one) => encodeOne(name, one, this.#calls.client, operands));
     const f = this.#iteration(name, tree, 1 + leaves.length,
                               ([i, ...state]) => body(i, tree.build(state)));
-    const out = this.#calls.perform({name, args: [...bounds, f.body, leaves]},
+    const out = this.#calls.perform({name, args: [...bounds, f.body, leaves, checkpoint]},
                                     [...operands, ...f.captures], leaves.length,
                                     {sites: f.sites});
     return tree.build(out);
@@ -312,7 +369,8 @@ export class Transforms {
 
   while_loop(condition, body, init, options = {}) {
     const name = 'while_loop';
-    const {max_iterations = null} = checkOptions(name, options, ['max_iterations']);
+    const {max_iterations = null, checkpoint = 0} =
+        checkOptions(name, options, ['max_iterations', 'checkpoint']);
     checkFunction(name, condition, 'the condition');
     checkFunction(name, body, 'the body');
     const operands = [];
@@ -325,14 +383,15 @@ export class Transforms {
     });
     const f = this.#iteration(name, tree, leaves.length, (state) => body(tree.build(state)));
     const out = this.#calls.perform(
-        {name, args: [holds.body, f.body, leaves, max_iterations]},
+        {name, args: [holds.body, f.body, leaves, max_iterations, checkpoint]},
         [...operands, ...holds.captures, ...f.captures], leaves.length,
         {sites: [...holds.sites, ...f.sites]});
     return tree.build(out);
   }
 
-  scan(f, init, xs) {
+  scan(f, init, xs, options = {}) {
     const name = 'scan';
+    const {checkpoint = 0} = checkOptions(name, options, ['checkpoint']);
     checkFunction(name, f);
     const operands = [];
     const {tree, leaves} = this.#state(name, init, operands);
@@ -348,7 +407,7 @@ export class Transforms {
       outputs = this.#tree(name, pair[1]);
       return [...state, ...outputs.leaves];
     });
-    const out = this.#calls.perform({name, args: [body, leaves, given]},
+    const out = this.#calls.perform({name, args: [body, leaves, given, checkpoint]},
                                     [...operands, ...captures], count + outputs.leaves.length,
                                     {sites});
     return {state: tree.build(out.slice(0, count)), outputs: outputs.build(out.slice(count))};

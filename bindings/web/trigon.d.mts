@@ -191,6 +191,11 @@ export interface KernelDescription {
   gradient?: KernelGradient | null;
 }
 
+export interface LoopOptions {
+  /** Every how many iterations the state is kept for the gradient; 0: chosen by its size. */
+  checkpoint?: number;
+}
+
 /**
  * Functions of functions, with JAX's names. A function runs once, without values: inside it
  * tensors are computed with, not read. Arguments and results are trees: tensors in arrays,
@@ -210,6 +215,14 @@ export interface Transforms {
       {value: Tensor, gradients: Gradients<A>};
   vjp<A extends [unknown, ...unknown[]]>(f: (...args: A) => Tensor, ...args: A):
       {value: Tensor, pullback: ((dy: Operand) => Gradients<A>) & Disposable};
+  /** The value at x, and its derivative along dx, a tree like x. */
+  jvp<X, Y>(f: (x: X) => Y, x: X, dx: X): {value: Y, tangent: Y};
+  /** f for a batch. `in_axes`: a number, or for each argument one, or null if it is not mapped. */
+  vmap<A extends unknown[], R>(f: (...args: A) => R, options?: {
+    in_axes?: number | readonly (number | null)[], out_axes?: number | readonly number[]}):
+      (...args: A) => R;
+  /** f, which its gradient computes again, so that less is kept. */
+  checkpoint<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R;
   /** The rule is called as rule(dy, ...args, y) and returns a gradient like each argument. */
   custom_vjp<A extends unknown[], Y>(f: (...args: A) => Y,
                                      rule: (dy: Y, ...rest: [...A, Y]) => unknown):
@@ -217,10 +230,12 @@ export interface Transforms {
   /** A call takes `t.scalar(v)` where f takes a tensor. */
   compile<A extends unknown[], R>(f: (...args: A) => R, options?: CompileOptions):
       ((...args: WithScalars<A>) => R) & {dispose(): void};
-  fori_loop<S>(lower: Scalar, upper: Scalar, body: (i: Tensor, state: S) => S, init: S): S;
+  fori_loop<S>(lower: Scalar, upper: Scalar, body: (i: Tensor, state: S) => S, init: S,
+               options?: LoopOptions): S;
   while_loop<S>(condition: (state: S) => Tensor, body: (state: S) => S, init: S,
-                options?: {max_iterations?: number | null}): S;
-  scan<S, X, Y>(f: (state: S, x: X) => [S, Y], init: S, xs: X): {state: S, outputs: Y};
+                options?: LoopOptions & {max_iterations?: number | null}): S;
+  scan<S, X, Y>(f: (state: S, x: X) => [S, Y], init: S, xs: X, options?: LoopOptions):
+      {state: S, outputs: Y};
   cond<A extends unknown[], R>(predicate: Operand, yes: (...args: A) => R, no: (...args: A) => R,
                                ...args: A): R;
   tree_map<T>(f: (leaf: Tensor, ...more: Tensor[]) => unknown, tree: T, ...more: T[]): T;

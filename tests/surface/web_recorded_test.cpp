@@ -70,13 +70,13 @@ TEST(WebRecorded, TransformsGiveTheirResults) {
   EXPECT_EQ(tensor_of(both, 1).shape(), Shape({2, 3}));
   // i, s -> s + i
   const Json add = body({20, 21}, {}, {call("add", {tensor(21), tensor(20)}, {22})}, {22});
-  EXPECT_EQ(tensor_of(results("fori_loop", {0, 5, add, list}, 1), 0).shape(), Shape({2, 3}));
+  EXPECT_EQ(tensor_of(results("fori_loop", {0, 5, add, list, 0}, 1), 0).shape(), Shape({2, 3}));
   EXPECT_EQ(
-      tensor_of(results("fori_loop", {0, {{"scalar", 5}, {"integer", true}}, add, list}, 1), 0)
+      tensor_of(results("fori_loop", {0, {{"scalar", 5}, {"integer", true}}, add, list, 0}, 1), 0)
           .shape(),
       Shape({2, 3}));
   const Json running = body({20, 21}, {}, {call("add", {tensor(21), tensor(20)}, {22})}, {22, 22});
-  const auto scanned = results("scan", {running, list, Json::array({tensor(1)})}, 2);
+  const auto scanned = results("scan", {running, list, Json::array({tensor(1)}), 0}, 2);
   EXPECT_EQ(tensor_of(scanned, 1).shape(), Shape({2, 2, 3})) << "the state broadcasts";
 }
 

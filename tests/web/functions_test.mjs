@@ -56,6 +56,30 @@ const tests = {
             list(await inScope(t.tensor(3)).data())];`,
     [[1, 4], [2, 40], 'TypeError: trigon.vjp: the function was disposed of; make it again',
      [3, 3]]],
+  'tangents, batches, recomputation, gradients of loops': [`
+    const at = t.jvp(({a, b}) => [a.multiply(b), a.sum()],
+                     {a: t.tensor([1, 2]), b: t.tensor([3, 5])},
+                     {a: t.tensor([1, 0]), b: t.tensor([0, 10])});
+    const each = t.vmap((w, x) => w.multiply(x).sum(), {in_axes: [null, 0]})(
+        t.tensor([10, 1]), t.tensor([[1, 2], [3, 4], [5, 6]]));
+    const columns = t.vmap((x) => ({s: x.sum(), x}), {in_axes: 1, out_axes: [0, 1]})(
+        t.tensor([[1, 2, 3], [4, 5, 6]]));
+    const f = t.checkpoint((x) => x.multiply(x).multiply(x));
+    const cube = (checkpoint) => t.grad((x) => t.fori_loop(0, 3, (i, y) => y.multiply(x),
+        t.ones([2]), {checkpoint}).sum())(t.tensor([1, 2]));
+    const scanned = t.grad((xs) => t.scan((s, x) => [s.multiply(x), s], t.tensor(1), xs).state)(
+        t.tensor([2, 3, 4]));
+    const all = [...at.value, ...at.tangent, each, columns.s, columns.x.reshape([-1]),
+                 t.grad((x) => f(x).sum())(t.tensor([1, 2])), cube(0), cube(2), scanned];
+    return [(await Promise.all(all.map((one) => one.data()))).map(list),
+            await thrown(() => t.jvp((x) => x, t.ones([2]), [t.ones([2])])),
+            await thrown(() => t.vmap((x, y) => x, {in_axes: [0]})(each, each)),
+            await message(t.vmap((x) => x)(t.tensor(1)).data())];`,
+    [[[3, 10], 3, [3, 20], 1, [12, 34, 56], [5, 7, 9], [1, 2, 3, 4, 5, 6], [3, 12], [3, 12],
+      [3, 12], [12, 8, 6]].map((one) => [one].flat()),
+     'TypeError: trigon.jvp: the direction dx is another tree than x: it is ',
+     'TypeError: trigon.vmap: in_axes must be a number, or a list of 2 numbers or null',
+     'Error: trigon::vmap: leaf 0 of the arguments has shape (): there is no axis to map; ']],
   'a gradient of its own': [`
     const clipped = t.custom_vjp((x) => x, (dy, x) => dy.clip(-1, 1));
     const two = t.custom_vjp(({a, b}) => ({s: a.add(b), d: a.subtract(b)}),
@@ -289,12 +313,13 @@ const tests = {
     }
     const k = t.ElementwiseKernel('T x', 'T y', 'y = x', 'k');
     return [wrong, await message(t.grad((x) => k(x).sum())(x).data()),
-            await message(t.grad((x) => t.fori_loop(0, 2, (i, s) => s.sin(), x).sum())(x).data()),
+            await message(t.grad((x) => t.while_loop((s) => s.less(9), (s) => s.add(1), x)
+                                            .sum())(x).data()),
             await message(x.matmul(2).data()),
             await message(t.power(t.tensor(new Int32Array(2)), -1).data())];`,
     [[], "Error: trigon::grad: no gradient: k is not differentiable; set the kernel's gradient, ",
-     'Error: trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a ' +
-       'plain for, which has a gradient, ',
+     'Error: trigon::grad: no gradient: nothing bounds the iterations of while_loop before it ' +
+       'runs; pass max_iterations, ',
      'Error: trigon::matmul: an operand is a scalar: a is (2, 3), b is (); both must have an ' +
        'axis\n  hint: multiply takes scalars',
      'Error: trigon::power: integers to negative integer powers are not allowed: a is int32, b ' +

@@ -25,9 +25,11 @@ const first = [...fetched].reduce(
     (sum, name) => sum + brotliCompressSync(readFileSync(join(folder, name))).length, 0);
 // A map of another file gives most functions no name.
 const unnamed = new Map(sizes.groups).get('C, and what has no name') ?? Infinity;
+// Without derivatives of loops, jvp, vmap and checkpoint the first files were 595,533 bytes of
+// 600,000; these may add a tenth.
 const bounds = [
   ['trigon_core.wasm', sizes.bytes, 2_200_000],
-  [`${fetched.size} files before the first number, as brotli`, first, 600_000],
+  [`${fetched.size} files before the first number, as brotli`, first, 660_000],
   ['the folder', site, 12_000_000],
   ['what has no name', unnamed, Math.round(sizes.bytes / 4)],
 ];
