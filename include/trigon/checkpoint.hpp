@@ -46,7 +46,8 @@ class Checkpoint {
 /// f: a function of trees that returns a Tensor or a tree of tensors. Unlike with custom_vjp,
 ///     captured tensors have gradients. Each call calls f once.
 ///
-/// Returns a function of f's arguments with f's values and derivatives.
+/// Returns a function of f's arguments with f's values and derivatives. It raises Error when a
+/// result is an empty handle.
 ///
 ///   for (const Block& block : blocks) {
 ///     x = checkpoint([&](Tensor h) { return block(h); })(x);  // of each block, x alone is kept

@@ -37,24 +37,23 @@ struct CollectGradients {
   void count(std::size_t) {}
 };
 
-/// Whether f can be called at such trees as a function with a rule; a compile error says why not.
+/// Whether f can be called at such trees to be transformed; a compile error says why not.
 template <class F, class... Trees>
 constexpr bool check_custom() {
   constexpr bool are_trees = sizeof...(Trees) > 0 && (!tree::is_number<Trees> && ...);
   static_assert(are_trees,
-                "trigon: the arguments of a function with a rule of its own must be trees of "
-                "tensors, at least one; capture numbers, Scalars and shapes");
+                "trigon: the arguments of the function to transform must be trees of tensors, at "
+                "least one; capture numbers, Scalars and shapes");
   constexpr bool takes_them = std::is_invocable_v<F&, const Trees&...>;
   static_assert(takes_them,
-                "trigon: the function with a rule of its own does not take these arguments; it is "
-                "called as const, with values of their types: write Tensor x or const Tensor& x, "
-                "not Tensor& x, and no mutable lambda");
+                "trigon: the function to transform does not take these arguments; it is called as "
+                "const, with values of their types: write Tensor x or const Tensor& x, not "
+                "Tensor& x, and no mutable lambda");
   if constexpr (are_trees && takes_them) {
     using Result = std::decay_t<std::invoke_result_t<F&, const Trees&...>>;
     constexpr bool is_tree = !std::is_void_v<Result> && !tree::is_number<TreeOf<Result>>;
     static_assert(is_tree,
-                  "trigon: the function with a rule of its own must return a Tensor or a tree of "
-                  "tensors");
+                  "trigon: the function to transform must return a Tensor or a tree of tensors");
     return is_tree;
   }
   return false;

@@ -39,7 +39,8 @@ Shape jacobian_shape(const Shape& value, const Shape& argument);
 
 template <class F, class X>
 auto jacobian_forward(F& f, const X& x) {
-  const auto [value, along] = linearize(f, x);
+  const core::Called called("jacfwd");
+  const auto at = linearize(f, x);
   const Leaves leaves = tree_leaves(x);
   Leaves columns;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -47,16 +48,17 @@ auto jacobian_forward(F& f, const X& x) {
       Leaves all;
       for (const Tensor& leaf : leaves) all.push_back(zeros(leaf.shape()));
       all[k] = direction;
-      return along(tree_unflatten(x, std::move(all)));
+      return at.jvp(tree_unflatten(x, std::move(all)));
     };
     const Tensor all = vmap(column, 0, -1)(directions(leaves[k].shape()));
-    columns.push_back(reshape(all, jacobian_shape(value.shape(), leaves[k].shape())));
+    columns.push_back(reshape(all, jacobian_shape(at.value.shape(), leaves[k].shape())));
   }
   return tree_unflatten(x, std::move(columns));
 }
 
 template <class F, class X>
 auto jacobian_reverse(F& f, const X& x) {
+  const core::Called called("jacrev");
   const auto [value, pullback] = vjp(f, x);
   const auto rows = vmap(pullback)(directions(value.shape()));
   const Shape shape = value.shape();
@@ -75,16 +77,16 @@ auto jacobian_reverse(F& f, const X& x) {
 /// f: a function of one tree of float32 tensors that returns a Tensor of any shape.
 ///
 /// Returns a function of x. It returns a tree like x whose leaves are of shape (value's shape...,
-/// leaf's shape...), and raises Error as jvp and vmap do.
+/// leaf's shape...), 8 axes at most. It raises Error as jvp and vmap do.
 ///
 ///   Tensor j = jacfwd([](Tensor x) { return x * x; })(Tensor({1.0, 2.0}));  // {{2, 0}, {0, 4}}
 template <class F>
 [[nodiscard]] auto jacfwd(F&& f) {
-  return [own = std::decay_t<F>(std::forward<F>(f))]<class X>(const X& x) {
-    namespace own_names = detail::differentiated;
-    using Tree = own_names::TreeOf<X>;
-    if constexpr (own_names::check_jacobian<const std::decay_t<F>, Tree>()) {
-      return own_names::jacobian_forward(own, Tree(own_names::with_tensors(x)));
+  return [f = std::decay_t<F>(std::forward<F>(f))]<class X>(const X& x) {
+    namespace differentiated = detail::differentiated;
+    using Tree = differentiated::TreeOf<X>;
+    if constexpr (differentiated::check_jacobian<const std::decay_t<F>, Tree>()) {
+      return differentiated::jacobian_forward(f, Tree(differentiated::with_tensors(x)));
     }
   };
 }
@@ -95,13 +97,15 @@ template <class F>
 /// f: as for jacfwd.
 ///
 /// Returns as jacfwd does; raises Error as vjp and vmap do.
+///
+///   Tensor j = jacrev([](Tensor x) { return sum(x * x); })(Tensor({1.0, 2.0}));  // {2, 4}
 template <class F>
 [[nodiscard]] auto jacrev(F&& f) {
-  return [own = std::decay_t<F>(std::forward<F>(f))]<class X>(const X& x) {
-    namespace own_names = detail::differentiated;
-    using Tree = own_names::TreeOf<X>;
-    if constexpr (own_names::check_jacobian<const std::decay_t<F>, Tree>()) {
-      return own_names::jacobian_reverse(own, Tree(own_names::with_tensors(x)));
+  return [f = std::decay_t<F>(std::forward<F>(f))]<class X>(const X& x) {
+    namespace differentiated = detail::differentiated;
+    using Tree = differentiated::TreeOf<X>;
+    if constexpr (differentiated::check_jacobian<const std::decay_t<F>, Tree>()) {
+      return differentiated::jacobian_reverse(f, Tree(differentiated::with_tensors(x)));
     }
   };
 }
@@ -110,13 +114,13 @@ template <class F>
 ///
 /// f: a function of one Tensor that returns a Tensor of one element.
 ///
-/// Returns a function of x, which returns a tensor of shape (x's shape..., x's shape...).
+/// Returns a function of x, of up to 4 axes. It returns a tensor of shape (x's shape..., x's
+/// shape...), and raises Error as jacfwd and grad do.
 ///
 ///   Tensor h = hessian([](Tensor x) { return sum(x * x * x); })(Tensor({1.0, 2.0}));
 template <class F>
 [[nodiscard]] auto hessian(F&& f) {
-  return jacfwd(
-      [own = std::decay_t<F>(std::forward<F>(f))](const Tensor& x) { return grad(own, x); });
+  return jacfwd([f = std::decay_t<F>(std::forward<F>(f))](const Tensor& x) { return grad(f, x); });
 }
 
 }  // namespace trigon

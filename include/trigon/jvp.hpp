@@ -25,7 +25,7 @@ namespace trigon {
 template <class Value>
 struct Jvp {
   Value value;
-  Value tangent;  ///< float32 leaves of value's shapes; zeros where value does not depend on x
+  Value tangent;  ///< float32 leaves of value's shapes; zeros for those that no x reaches
 };
 
 /// The value of a function, and its derivative there as a linear function of a direction.
@@ -63,7 +63,7 @@ LeafJvp linearize_of(const LeafFunction& f, const Leaves& x);
 /// The values, and their tangents.
 std::pair<Leaves, Leaves> jvp_of(const LeafFunction& f, const Leaves& x, const Leaves& dx);
 
-/// What jvp returns, where `arguments` are those of f and dx is a tree like x.
+/// The results of jvp, where `arguments` are those of f and dx is a tree like x.
 template <class F, class Arguments, class X>
 auto jvp_at(F& f, const Arguments& arguments, const X& x, const X& dx) {
   auto result = result_of(f, arguments);
@@ -207,7 +207,7 @@ template <class F, class X>
 }
 
 /// The value of f at x, and its derivative there as a function. JAX's `linearize`. f is called
-/// once, however many directions follow.
+/// once, however many directions follow. The derivative runs f's loops again, with tangents.
 ///
 /// f, x: as for jvp.
 ///

@@ -32,7 +32,9 @@
 // loop. Backwards (grad, vjp), a second loop runs from the last iteration to the first. It reads
 // the carries before each iteration, which the first loop then keeps: their bytes times the
 // iterations. The number of iterations must be known: a while_loop needs max_iterations, and runs
-// that often again; bounds of a fori_loop must be numbers. Otherwise the gradient raises Error.
+// that often again; bounds of a fori_loop must be numbers. Otherwise the gradient raises Error, as
+// for a state of 8 axes. While elements have separate conditions, the gradient runs the body for
+// those that are finished, too: where it is not finite there, the gradient is NaN.
 //
 //   struct Spring { Tensor position, velocity; };         // (N,) each
 //   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {

@@ -22,6 +22,7 @@ class MappedAxes {
  public:
   MappedAxes(int axis) : axes_{axis}, is_for_all_(true) {}
   MappedAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
+  MappedAxes(std::vector<std::optional<int>> axes) : axes_(std::move(axes)) {}
 
   /// One for each of `count`. Raises Error, naming `what`, when another number is given.
   [[nodiscard]] std::vector<std::optional<int>> of(const char* what, std::size_t count) const;
@@ -33,9 +34,9 @@ class MappedAxes {
 
 namespace detail::differentiated {
 
-/// The results of f for all slices, stacked. `leaves`: those of each argument.
-Leaves vmap_of(const LeafFunction& f, const std::vector<Leaves>& leaves, const MappedAxes& in_axes,
-               const MappedAxes& out_axes);
+/// The results of f for all slices, stacked. `in_axes` has the axis of each leaf.
+Leaves vmap_of(const LeafFunction& f, const Leaves& leaves,
+               const std::vector<std::optional<int>>& in_axes, const MappedAxes& out_axes);
 
 /// The type of `vmap(f)`.
 template <class F>
@@ -49,9 +50,13 @@ class Vmap {
     if constexpr (check_custom<const F, TreeOf<Args>...>()) {
       const std::tuple<TreeOf<Args>...> arguments(with_tensors(args)...);
       ResultOf<const F, TreeOf<Args>...> result;
-      const std::vector<Leaves> leaves{tree_leaves(args)...};
       const core::Called called("vmap");
-      Leaves values = vmap_of(result.function(f_, arguments), leaves, in_axes_, out_axes_);
+      const std::vector<std::optional<int>> axes = in_axes_.of("in_axes", sizeof...(Args));
+      std::vector<std::optional<int>> of_leaves;
+      std::size_t k = 0;
+      (of_leaves.insert(of_leaves.end(), tree_leaves(args).size(), axes[k++]), ...);
+      Leaves values =
+          vmap_of(result.function(f_, arguments), tree_leaves(arguments), of_leaves, out_axes_);
       return result.with_leaves(std::move(values));
     }
   }
@@ -68,7 +73,7 @@ class Vmap {
 /// f: a function of trees that returns a Tensor or a tree of tensors. It is called once, with
 ///     slices: tensors without the mapped axis and without values. So it may not read them, as by
 ///     item(). Loops, cond and gradients in f are mapped, too; a condition that differs within the
-///     batch becomes one for each element.
+///     batch becomes one for each element. TRIGON_CHECK=1 does not see indices in f.
 /// in_axes: the axis along which each argument's leaves are sliced: 0, another number, negative
 ///     ones from the end, or for each argument one, such as `{0, std::nullopt}`. All have the same
 ///     size.
@@ -79,7 +84,10 @@ class Vmap {
 /// that is not elementwise.
 ///
 ///   Tensor norms = vmap([](Tensor x) { return sqrt(sum(x * x)); })(points);  // (N, 3) -> (N,)
-///   auto per_example = vmap(grad(loss), {std::nullopt, 0, 0})(params, inputs, targets);
+///   auto each = [&](Tensor x, Tensor y) {  // the gradient of one example
+///     return grad([&](Params p) { return loss(p, x, y); }, params);
+///   };
+///   Params per_example = vmap(each)(inputs, targets);
 template <class F>
 [[nodiscard]] auto vmap(F&& f, const MappedAxes& in_axes = 0, const MappedAxes& out_axes = 0) {
   return detail::differentiated::Vmap<std::decay_t<F>>(std::forward<F>(f), in_axes, out_axes);

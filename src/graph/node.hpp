@@ -122,19 +122,13 @@ using Gradient = std::function<std::vector<Tensor>(
 /// Tangents of the values y from the tangents t of the inputs; an empty handle is zeros.
 using Tangent = std::function<std::vector<Tensor>(
     std::span<const Tensor> t, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
-/// The values for a batch of inputs: those of `is_batch` have one more axis, the first, and so have
-/// all values.
-using Batch = std::function<std::vector<Tensor>(std::span<const Tensor> inputs,
-                                                const std::vector<bool>& is_batch)>;
-
 /// A function with rules of its own. Its computed values are the call's first inputs. So a call
 /// changes no plan, except that values which only its rule reads stay in the graph, too.
 struct CallRules {
-  std::string name;  ///< in explain()
-  Gradient vjp{};    ///< none: from `jvp`; without either, the values count as constants
-  Tangent jvp{};     ///< none: from `vjp`
-  // Nothing asks for this yet. None: from what the function computed.
-  Batch batch{};
+  std::string name;          ///< in explain()
+  Gradient vjp{};            ///< none: from `jvp`; without either, the values count as constants
+  Tangent jvp{};             ///< none: from `vjp`
+  bool takes_empty = false;  ///< `vjp` takes empty handles for gradients of zeros
 };
 
 struct LoopBody;

@@ -79,10 +79,11 @@ class BatchRules {
       case Kind::write: return made(with_whole_axis(), rest(lifted(0), lifted(1)));
       case Kind::scatter_add: return scatter_add();
       case Kind::kernel:
-        core::fail_in("vmap",
-                      "{} reads its neighbours, so nothing says how it runs for a batch; write it "
-                      "with ops, or map over it with scan",
-                      y_.op->name);
+        core::fail_in(
+            "vmap",
+            "{} reads raw inputs or its position, so nothing says how it runs for a batch; "
+            "write it with ops, or map over it with scan",
+            y_.op->name);
       case Kind::loop:  // of several results, as a call
       case Kind::call:
       case Kind::output:
@@ -166,10 +167,6 @@ class BatchRules {
   }
 
   NodePtr reduce() const {
-    if (in_.size() > 1 && in_[1].is_batched) {
-      core::fail_in("vmap", "a length of {} differs within the batch; it must be the same for all",
-                    y_.op->name);
-    }
     core::ReduceAttrs attrs = y_.as<core::ReduceAttrs>();
     attrs.reduced.insert(attrs.reduced.begin(), false);
     return made(attrs, rest(lifted(0)));
@@ -375,6 +372,7 @@ void Batch::take_call(const NodePtr& node, std::span<const Value> in) {
         all, flags, size);
   };
   auto rules = std::make_shared<graph::CallRules>(graph::CallRules{.name = node->rules->name});
+  rules->takes_empty = node->rules->takes_empty;
   if (node->rules->vjp != nullptr) {
     rules->vjp = [mapped, are_batched, old = node->rules](std::span<const Tensor> g,
                                                           std::span<const Tensor> x,

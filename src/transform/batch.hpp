@@ -13,8 +13,8 @@
 
 namespace trigon::detail::transform {
 
-/// A graph for a batch of values: a copy in which values have a further axis, the first. What no
-/// batched value reaches stays as it is.
+/// A graph for a batch of values: a copy in which values have a further axis, the first. Nodes that
+/// no batched value reaches stay as they are.
 class Batch {
  public:
   explicit Batch(std::int64_t count) : count_(count) {}

@@ -150,8 +150,9 @@ class MappedLoop {
       const NodePtr& result = item(body_.results, k);
       batch.take_below(result, 0);
       const bool is_carry = k < body_.carries;
+      const bool is_lifted = is_carry ? is_batched(k) : reached_.contains(result.get());
       (is_carry ? made.state : made.outputs)
-          .push_back(is_carry && is_batched(k) ? batch.batched(result) : batch.value_of(result));
+          .push_back(is_lifted ? batch.batched(result) : batch.value_of(result));
     }
     return made;
   }

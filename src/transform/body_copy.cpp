@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/item.hpp"
@@ -61,6 +62,17 @@ LoopReach::LoopReach(const graph::LoopBody& body, std::vector<bool> inputs)
 bool LoopReach::input(std::int64_t k) const { return inputs_[static_cast<std::size_t>(k)]; }
 bool LoopReach::output(std::int64_t k) const { return outputs_[static_cast<std::size_t>(k)]; }
 
+BodyCopy::BodyCopy(const graph::LoopBody& body) : body_(body) {
+  core::Walk<NodePtr> walk(body.results);
+  for (const NodePtr& node : walk) {
+    on_the_way_.insert(node.get());
+    if (!passes_tangents(*node)) continue;
+    const std::vector<NodePtr> inputs = graph::inputs_of(*node);
+    const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
+    walk.add(std::span(inputs).subspan(static_cast<std::size_t>(skipped)));
+  }
+}
+
 void BodyCopy::set(const NodePtr& node, const Tensor& value, const Tensor& tangent) {
   forward_.set(node, value, tangent);
   taken_.insert(node.get());
@@ -72,7 +84,7 @@ Tensor BodyCopy::value(const NodePtr& node) {
     return graph::inputs_of(*one);
   };
   const auto leave = [&](const NodePtr& one, const std::vector<NodePtr>& inputs) {
-    forward_.take(one, inputs);
+    forward_.take(one, inputs, on_the_way_.contains(one.get()));
   };
   core::walk_up(node, enter, leave);
   return forward_.value_of(node);

@@ -32,7 +32,9 @@ std::vector<graph::NodePtr> nodes_below(std::vector<graph::NodePtr> results);
 /// A copy of a loop's body with other values for its parameters.
 class BodyCopy {
  public:
-  explicit BodyCopy(const graph::LoopBody& body) : body_(body) {}
+  explicit BodyCopy(const graph::LoopBody& body);
+
+  void drop_index_checks() { forward_.drop_index_checks(); }
 
   /// `node`: a parameter, or a node that is not to be copied.
   void set(const graph::NodePtr& node, const Tensor& value, const Tensor& tangent = {});
@@ -51,6 +53,9 @@ class BodyCopy {
   const graph::LoopBody& body_;
   Forward forward_;
   std::unordered_set<const graph::Node*> taken_;
+  /// Nodes that a tangent can pass to a result: not those below a call's values alone, which its
+  /// rule replaces.
+  std::unordered_set<const graph::Node*> on_the_way_;
 };
 
 }  // namespace trigon::detail::transform

@@ -28,12 +28,15 @@ namespace {
 using graph::NodePtr;
 using Tensors = std::span<const Tensor>;
 
-/// x, which counts as another value, and has it only after g: equal operations on both are not
-/// merged.
-Tensor after(const Tensor& g, const Tensor& x) {
-  if (!g.has_value() || g.size() == 0) return x;
-  const Tensor first = graph::cast(reshape(g, {-1})[0], x.dtype());
-  return detail::apply(entries::own_op("barrier"), x, first);
+/// x, which counts as another value, and has it only after one of g: equal operations on both are
+/// not merged.
+Tensor after(Tensors g, const Tensor& x) {
+  for (const Tensor& one : g) {
+    if (!one.has_value() || one.size() == 0) continue;
+    const Tensor first = graph::cast(reshape(one, {-1})[0], x.dtype());
+    return detail::apply(entries::named<"barrier">(), x, first);
+  }
+  return x;
 }
 
 /// A copy of a function's graph: its parameters stand for the arguments and for what it captured.
@@ -65,7 +68,7 @@ class Body {
         placeholders.push_back(argument_of(x));
         x = Internals::tensor(placeholders.back());
       }
-      copy.set(body_->parameters[k + 1], k < arguments_ ? after(g[0], x) : x);
+      copy.set(body_->parameters[k + 1], k < arguments_ ? after(g, x) : x);
     }
     Leaves results;
     for (const NodePtr& result : body_->results) results.push_back(copy.value(result));
@@ -116,6 +119,7 @@ Leaves checkpointed(const LeafFunction& f, const Leaves& arguments) {
   for (const graph::NodePtr& captured : closed.captured) all.push_back(Internals::tensor(captured));
   const auto body = std::make_shared<const transform::Body>(closed.body, arguments.size());
   auto rules = std::make_shared<graph::CallRules>(graph::CallRules{.name = "checkpoint"});
+  rules->takes_empty = true;
   rules->vjp = [body](std::span<const Tensor> g, std::span<const Tensor> x,
                       std::span<const Tensor>) { return body->gradients(g, x); };
   rules->jvp = [body](std::span<const Tensor> t, std::span<const Tensor> x,

@@ -13,15 +13,18 @@
 namespace trigon::detail::transform {
 
 /// Forward mode: walks a graph from inputs to readers, and finds tangents. A loop's tangents are
-/// further carries of a new loop, which computes the loop's values, too. What reads these is
+/// further carries of a new loop, which computes the loop's values, too. Readers of these are
 /// copied.
 class Forward {
  public:
   /// In the copy, `node` is `value`. The tangent may be empty: zeros.
   void set(const graph::NodePtr& node, const Tensor& value, const Tensor& tangent);
   /// Takes a node whose inputs were set or taken, or are constants. Raises Error when its tangent
-  /// has no rule.
-  void take(const graph::NodePtr& node, std::span<const graph::NodePtr> inputs);
+  /// is asked for and has no rule.
+  void take(const graph::NodePtr& node, std::span<const graph::NodePtr> inputs,
+            bool asks_for_tangent = true);
+  /// Copies of nodes no longer check their indices.
+  void drop_index_checks() { checks_indices_ = false; }
 
   /// In the copy, a loop has these results.
   void set_results(const graph::NodePtr& node, Leaves results);
@@ -33,6 +36,7 @@ class Forward {
  private:
   void take_output(const graph::NodePtr& node, const graph::NodePtr& of);
 
+  bool checks_indices_ = true;
   std::unordered_map<const graph::Node*, graph::NodePtr> values_;  ///< those that are new
   /// Of a node of several results, those of each. Values only of loops.
   std::unordered_map<const graph::Node*, Leaves> tangents_, loop_values_;

@@ -287,8 +287,8 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
   std::vector<Tensor> gs, values, arguments;
   for (std::int32_t k = 0; k < count; ++k) {
     const graph::Node& value = *item(in, k);
-    gs.push_back(std::cmp_less(k, g.size()) && item(g, k).has_value() ? item(g, k)
-                                                                      : zeros(value.shape));
+    const bool is_given = std::cmp_less(k, g.size()) && item(g, k).has_value();
+    gs.push_back(is_given ? item(g, k) : y->rules->takes_empty ? Tensor() : zeros(value.shape));
     values.push_back(Internals::tensor(graph::output(y, {k}, value.dtype, value.shape)));
   }
   for (std::int64_t k = count; k < std::ssize(in); ++k)

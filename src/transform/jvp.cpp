@@ -116,7 +116,7 @@ Leaves reduce_tangents(const NodePtr& y, Inputs in, const Tensor& t) {
     g[k] = ones(y->shape);
     const Tensor slope = gradients(y, in, g)[0];
     tangents.push_back(slope.has_value()
-                           ? graph::reduce(entries::own_op("sum"), fitted(slope, t.shape()) * t,
+                           ? graph::reduce(entries::named<"sum">(), fitted(slope, t.shape()) * t,
                                            Axes(axes), true, in.size() > 1 ? in[1] : nullptr)[0]
                            : Tensor());
   }
@@ -242,7 +242,7 @@ void Forward::take_output(const NodePtr& node, const NodePtr& of) {
   if (tangent.has_value()) tangents_[node.get()] = {fitted(tangent, node->shape)};
 }
 
-void Forward::take(const NodePtr& node, Inputs inputs) {
+void Forward::take(const NodePtr& node, Inputs inputs, bool asks_for_tangent) {
   if (node->kind == Kind::output) return take_output(node, inputs[0]);
   std::vector<NodePtr> in;
   Leaves t;
@@ -252,7 +252,7 @@ void Forward::take(const NodePtr& node, Inputs inputs) {
   }
   const bool is_new = !std::equal(in.begin(), in.end(), inputs.begin());
   const bool has_tangents =
-      passes_tangents(*node) &&
+      asks_for_tangent && passes_tangents(*node) &&
       any_passes_to(*node, in, [&](std::size_t k, const NodePtr&) { return t[k].has_value(); });
   if (node->kind == Kind::loop && has_tangents) {
     LoopTangents results = tangents_of_loop(*node, in, t);
@@ -260,8 +260,12 @@ void Forward::take(const NodePtr& node, Inputs inputs) {
     tangents_[node.get()] = std::move(results.tangents);
     return;
   }
-  const NodePtr y = is_new ? copy_of(*node, in) : node;
-  if (is_new) values_[node.get()] = y;
+  NodePtr y = node;
+  if (is_new) {
+    y = copy_of(*node, in);
+    if (!checks_indices_) y->indexed = nullptr;
+    values_[node.get()] = y;
+  }
   if (has_tangents) tangents_[node.get()] = tangents_of(y, in, t);
 }
 

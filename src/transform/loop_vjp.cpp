@@ -2,33 +2,28 @@
 #include "transform/loop_vjp.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "core/called.hpp"
 #include "core/internals.hpp"
 #include "core/item.hpp"
-#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "transform/body_copy.hpp"
 #include "transform/forward.hpp"
 #include "transform/grad_rules.hpp"
+#include "transform/kept_loop.hpp"
 #include "transform/trace_loop.hpp"
 #include "trigon/create.hpp"
-#include "trigon/index.hpp"
-#include "trigon/join.hpp"
 #include "trigon/shape.hpp"
 
 // Backwards, a loop is a scan over its carries in reverse: each iteration computes one of the loop
-// again from the carries before it, and pulls back what it did. So the loop is built again, with
+// again from the carries before it, and pulls its gradients back. So the loop is built again, with
 // the carries of each iteration as further outputs.
 
 namespace trigon::detail::transform {
@@ -38,182 +33,6 @@ using graph::Kind;
 using graph::LoopBody;
 using graph::Node;
 using graph::NodePtr;
-
-/// A loop node as its parts.
-struct Parts {
-  const LoopBody& body;
-  const graph::LoopAttrs& attrs;
-  std::span<const NodePtr> inputs;
-
-  Parts(const Node& loop, std::span<const NodePtr> in)
-      : body(*loop.body), attrs(loop.as<graph::LoopAttrs>()), inputs(in) {}
-
-  std::int64_t first_captured() const { return body.carries + body.slices; }
-  std::int64_t values() const { return std::ssize(body.parameters) - 1; }
-  Tensor input(std::int64_t k) const { return Internals::tensor(item(inputs, k)); }
-  Leaves some(std::int64_t first, std::int64_t count) const {
-    Leaves leaves;
-    for (std::int64_t k = first; k < first + count; ++k) leaves.push_back(input(k));
-    return leaves;
-  }
-  /// The step that comes that many after the first.
-  Tensor step_after(std::int64_t iterations) const {
-    const Tensor step = graph::constant(static_cast<double>(attrs.first + iterations), int32);
-    const core::ScalarNumber& scalar = attrs.first_scalar;
-    return scalar.is_given() ? step + Internals::tensor(item(inputs, scalar.number)) : step;
-  }
-  /// Whether the number of iterations is known, at least as a bound.
-  bool is_counted() const {
-    return !attrs.iterations_scalar.is_given() && attrs.iterations != graph::LoopAttrs::unbounded;
-  }
-};
-
-void set_captured(BodyCopy& copy, const Parts& loop) {
-  for (std::int64_t k = loop.first_captured(); k < loop.values(); ++k) {
-    copy.set(copy.parameter(k), loop.input(k));
-  }
-}
-
-/// A carry after an iteration. Once the condition of a while loop is false it stays.
-Tensor next_carry(BodyCopy& copy, const LoopBody& body, std::int64_t k, const Tensor& last) {
-  const Tensor next = copy.value(copy.result(k));
-  if (!body.has_condition) return next;
-  const Tensor condition = copy.value(body.results.back());
-  return condition.ndim() == 0 ? where(condition, next, last) : next;
-}
-
-/// Iterations of a loop of loops: `each` of the loop's are one of the outer loop's.
-struct Section {
-  std::int64_t begin, iterations, each;
-};
-
-/// One iteration from the loop's step on.
-Iteration iterate(const Parts& parts, const Tensor& step, const Leaves& state,
-                  const Leaves& slices) {
-  BodyCopy copy(parts.body);
-  set_captured(copy, parts);
-  copy.set_step(step);
-  for (std::int64_t k = 0; k < parts.body.carries; ++k) {
-    copy.set(copy.parameter(k), item(state, k));
-  }
-  for (std::int64_t k = 0; k < parts.body.slices; ++k) {
-    copy.set(copy.parameter(parts.body.carries + k), item(slices, k));
-  }
-  Iteration made;
-  for (std::int64_t k = 0; k < parts.body.carries; ++k) {
-    made.state.push_back(next_carry(copy, parts.body, k, item(state, k)));
-  }
-  for (std::int64_t k = 0; k < parts.body.outputs; ++k) {
-    made.outputs.push_back(copy.value(copy.result(parts.body.carries + k)));
-  }
-  return made;
-}
-
-/// As an inner loop.
-Iteration iterate(const Parts& parts, std::int64_t count, const Tensor& step, const Leaves& state,
-                  const Leaves& slices) {
-  Loop loop{
-      .kind = graph::LoopKind::scan,
-      .init = state,
-      .xs = slices,
-      .body = [&](const Tensor& inner, const Leaves& carries,
-                  const Leaves& given) { return iterate(parts, step + inner, carries, given); },
-      .condition = {},
-      .first = {},
-      .iterations = {count}};
-  const Leaves all = build_loop(loop);
-  return {{all.begin(), all.begin() + parts.body.carries},
-          {all.begin() + parts.body.carries, all.end()}};
-}
-
-/// The rows of a stack in the section, grouped by the outer iterations.
-Tensor rows_of(const Tensor& x, const Section& section) {
-  const Tensor rows = x[Slice{section.begin, section.begin + section.iterations}];
-  if (section.each == 1) return rows;
-  Shape shape = rows.shape();
-  shape[0] = section.each;
-  shape.insert(0, section.iterations / section.each);
-  return reshape(rows, shape);
-}
-
-Tensor ungrouped(const Tensor& x, const Section& section) {
-  if (section.each == 1) return x;
-  Shape shape = x.shape();
-  shape.erase(0);
-  shape[0] = section.iterations;
-  return reshape(x, shape);
-}
-
-/// The section with the carries before each outer iteration as further outputs. A while loop runs
-/// as often as it may at most.
-Leaves loop_that_keeps_carries(const Parts& parts, const Section& section, const Leaves& init) {
-  Loop loop{.kind = parts.body.has_condition ? graph::LoopKind::scan : parts.body.kind,
-            .init = init,
-            .xs = {},
-            .body = {},
-            .condition = {},
-            .first = {},
-            .iterations = {section.iterations / section.each}};
-  for (const Tensor& x : parts.some(parts.body.carries, parts.body.slices)) {
-    loop.xs.push_back(rows_of(x, section));
-  }
-  loop.body = [&](const Tensor& step, const Leaves& state, const Leaves& slices) {
-    const Tensor begin = parts.step_after(section.begin);
-    Iteration made = section.each == 1
-                         ? iterate(parts, step + begin, state, slices)
-                         : iterate(parts, section.each, step * section.each + begin, state, slices);
-    core::append(made.outputs, state);
-    return made;
-  };
-  return build_loop(loop);
-}
-
-/// How to run the loop so that its kept carries are few enough: one section, or one of as many
-/// iterations within each outer one as there are outer ones, and one of the rest.
-std::vector<Section> sections_of(const Parts& parts) {
-  constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
-  const std::int64_t count = parts.attrs.iterations;
-  std::int64_t bytes = 0;
-  for (const Tensor& carry : parts.some(0, parts.body.carries)) {
-    bytes += carry.size() * static_cast<std::int64_t>(sizeof(float));
-  }
-  std::int64_t each = parts.attrs.checkpoint;
-  if (each == 0) {
-    const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
-    each = bytes <= most_bytes / count ? 1 : std::max<std::int64_t>(root, 1);
-  }
-  each = std::min(each, count);
-  const std::int64_t rest = count % each;
-  std::vector<Section> sections{{0, count - rest, each}};
-  if (rest > 0) sections.push_back({count - rest, rest, 1});
-  return sections;
-}
-
-/// The results of a loop, and the carries that each of its sections keeps.
-struct KeptLoop {
-  Leaves results;
-  std::vector<std::pair<NodePtr, Leaves>> sections;  ///< a loop node, and its carries
-};
-
-KeptLoop kept(const Parts& parts) {
-  KeptLoop made;
-  Leaves state = parts.some(0, parts.body.carries);
-  std::vector<Leaves> outputs(static_cast<std::size_t>(parts.body.outputs));
-  for (const Section& section : sections_of(parts)) {
-    const Leaves all = loop_that_keeps_carries(parts, section, state);
-    state.assign(all.begin(), all.begin() + parts.body.carries);
-    const auto kept_ones = all.begin() + parts.body.carries + parts.body.outputs;
-    for (std::int64_t k = 0; k < parts.body.outputs; ++k) {
-      item(outputs, k).push_back(ungrouped(item(all, parts.body.carries + k), section));
-    }
-    made.sections.emplace_back(graph::inputs_of(*Internals::node(all[0]))[0],
-                               Leaves(kept_ones, all.end()));
-  }
-  made.results = std::move(state);
-  for (const Leaves& one : outputs)
-    made.results.push_back(one.size() == 1 ? one[0] : concatenate(one));
-  return made;
-}
 
 /// Nodes on a way from an argument to a result on which a gradient can pass.
 std::unordered_set<const Node*> on_the_way(const Tape& tape, const Leaves& results) {
@@ -240,14 +59,14 @@ std::unordered_set<const Node*> on_the_way(const Tape& tape, const Leaves& resul
 }
 
 bool can_keep_carries(const Node& loop, std::span<const NodePtr> inputs) {
-  return loop.body->carries > 0 && Parts(loop, inputs).is_counted();
+  return loop.body->carries > 0 && LoopParts(loop, inputs).is_counted();
 }
 
 // ---- Backwards ----------------------------------------------------------------------------------
 
-/// A tensor from outside in a body: a captured one, or views of it. What the iterations add to its
-/// gradient is added up per element, and goes through the views once, after the loop. A sum over a
-/// batch inside the loop would make its elements depend on each other.
+/// A tensor from outside in a body: a captured one, or views of it. Iterations add to its gradient
+/// per element, and the sum goes through the views once, after the loop. A sum over a batch inside
+/// the loop would make its elements depend on each other.
 struct Point {
   NodePtr node;        ///< of the body
   std::int64_t input;  ///< of the loop: the captured tensor
@@ -260,13 +79,14 @@ bool is_static_view(const Node& node, std::span<const NodePtr> inputs) {
 
 class BackwardLoop {
  public:
-  BackwardLoop(const Parts& loop, Leaves carries, std::span<const Tensor> g,
+  BackwardLoop(const LoopParts& loop, Leaves carries, std::span<const Tensor> g,
                const std::vector<bool>& depends)
       : loop_(loop),
         body_(loop.body),
         carries_(std::move(carries)),
         g_(g),
         reach_(body_, {depends.begin(), depends.begin() + loop.values()}) {
+    find_carries();
     find_points();
     rehearse();
   }
@@ -287,7 +107,37 @@ class BackwardLoop {
   }
 
  private:
-  // ---- What is asked for
+  // ---- The gradients that are asked for
+
+  /// Carries on a way from an input that depends on something to a result with a gradient.
+  void find_carries() {
+    for (std::int64_t k = 0; k < body_.carries; ++k) {
+      asks_carry_.push_back(k < std::ssize(g_) && item(g_, k).has_value());
+    }
+    std::vector<NodePtr> roots;
+    for (std::int64_t k = 0; k < body_.outputs; ++k) {
+      if (has_output_gradient(k)) roots.push_back(item(body_.results, body_.carries + k));
+    }
+    for (bool is_new = true; is_new;) {
+      is_new = false;
+      core::Walk<NodePtr> walk(roots);
+      for (std::int64_t k = 0; k < body_.carries; ++k) {
+        if (asks_carry_[at(k)]) walk.add(item(body_.results, k));
+      }
+      for (const NodePtr& node : walk) {
+        if (passes_tangents(*node)) walk.add(graph::inputs_of(*node));
+      }
+      for (std::int64_t k = 0; k < body_.carries; ++k) {
+        if (asks_carry_[at(k)] || !walk.seen().contains(item(body_.parameters, k + 1))) continue;
+        asks_carry_[at(k)] = is_new = true;
+      }
+    }
+    for (std::int64_t k = 0; k < body_.carries; ++k) {
+      asks_carry_[at(k)] = asks_carry_[at(k)] && reach_.input(k);
+    }
+  }
+  static std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
+  bool asks_carry(std::int64_t k) const { return asks_carry_[at(k)]; }
 
   /// Captured tensors and static views of them that elementwise code reads.
   void find_points() {
@@ -300,7 +150,7 @@ class BackwardLoop {
       if (reach_.input(k)) input_of[item(body_.parameters, k + 1).get()] = k;
     }
     const std::vector<NodePtr> nodes = nodes_below(body_.results);
-    std::unordered_set<const Node*> read_whole;  // by what is no map
+    std::unordered_set<const Node*> read_whole;  // not by a map
     for (const NodePtr& node : nodes) {
       const std::vector<NodePtr> inputs = graph::inputs_of(*node);
       if (is_static_view(*node, inputs) && input_of.contains(inputs[0].get())) {
@@ -309,8 +159,7 @@ class BackwardLoop {
         for (const NodePtr& input : inputs) read_whole.insert(input.get());
       }
     }
-    BodyCopy outside(body_);
-    set_captured(outside, loop_);
+    BodyCopy outside = copy_of_body(loop_);
     for (const NodePtr& node : nodes) {
       const auto found = input_of.find(node.get());
       if (found == input_of.end()) continue;
@@ -338,8 +187,8 @@ class BackwardLoop {
     }
     Leaves state, dy;
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      state.push_back(reach_.input(k) ? zeros(carries[static_cast<std::size_t>(k)].shape())
-                                      : Tensor());
+      state.push_back(asks_carry(k) ? zeros(carries[static_cast<std::size_t>(k)].shape())
+                                    : Tensor());
     }
     for (std::int64_t k = 0; k < body_.outputs; ++k) {
       dy.push_back(has_output_gradient(k) ? zeros(item(body_.results, body_.carries + k)->shape)
@@ -376,21 +225,20 @@ class BackwardLoop {
     Leaves carries, slices, points;
   };
 
-  /// Gradients towards what an iteration was given, from those towards its results.
+  /// Gradients towards an iteration's carries, slices and points, from those towards its results.
   Pulled pull_back_iteration(const Tensor& step, const Leaves& carries, const Leaves& xs,
                              const Leaves& state, const Leaves& dy) {
-    BodyCopy copy(body_);
+    BodyCopy copy = copy_of_body(loop_);
     std::vector<NodePtr> arguments;
     const auto argument = [&](const Tensor& x) {
       arguments.push_back(argument_of(x));
       return Internals::tensor(arguments.back());
     };
     copy.set_step(step);
-    set_captured(copy, loop_);
     for (const Point& point : points_) copy.set(point.node, argument(point.outside));
     Leaves last;
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      last.push_back(reach_.input(k) ? argument(item(carries, k)) : item(carries, k));
+      last.push_back(asks_carry(k) ? argument(item(carries, k)) : item(carries, k));
       copy.set(copy.parameter(k), last.back());
     }
     for (std::int64_t k = 0; k < body_.slices; ++k) {
@@ -399,7 +247,7 @@ class BackwardLoop {
     }
     Leaves results, g;
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      if (!reach_.input(k)) continue;
+      if (!asks_carry(k)) continue;
       results.push_back(next_carry(copy, body_, k, item(last, k)));
       g.push_back(item(state, k));
     }
@@ -414,7 +262,7 @@ class BackwardLoop {
     auto next = pulled.begin();
     for (std::size_t k = 0; k < points_.size(); ++k) sorted.points.push_back(*next++);
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      sorted.carries.push_back(reach_.input(k) ? *next++ : Tensor());
+      sorted.carries.push_back(asks_carry(k) ? *next++ : Tensor());
     }
     for (std::int64_t k = 0; k < body_.slices; ++k) {
       sorted.slices.push_back(reach_.input(body_.carries + k) ? *next++ : Tensor());
@@ -428,7 +276,7 @@ class BackwardLoop {
   Leaves first_state() const {
     Leaves state;
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      if (!reach_.input(k)) continue;
+      if (!asks_carry(k)) continue;
       const bool is_given = k < std::ssize(g_) && item(g_, k).has_value();
       const Shape& shape = item(loop_.inputs, k)->shape;
       state.push_back((is_given ? fitted(item(g_, k), shape) : zeros(shape)).astype(float32));
@@ -439,7 +287,8 @@ class BackwardLoop {
     return state;
   }
 
-  /// What an iteration reads of a sequence, last first: carries, slices, gradients of outputs.
+  /// The sequences of which an iteration reads an element, last first: carries, slices, gradients
+  /// of outputs.
   Leaves slices() const {
     Leaves all;
     const auto add = [&](const Tensor& x) { all.push_back(flip(x, 0)); };
@@ -457,7 +306,7 @@ class BackwardLoop {
 
   Iteration iteration(const Tensor& step, const Leaves& state, const Leaves& given) {
     auto next = given.begin();
-    // What is not read may be anything.
+    // Values that are not read may be anything.
     const auto taken = [&](bool is_read, const NodePtr& like) {
       if (is_read) return *next++;
       Shape shape = like->shape;
@@ -477,12 +326,12 @@ class BackwardLoop {
     }
     auto carry = state.begin();
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      all_state.push_back(reach_.input(k) ? *carry++ : Tensor());
+      all_state.push_back(asks_carry(k) ? *carry++ : Tensor());
     }
     const Pulled pulled = pull_back_iteration(step_of(step), carries, xs, all_state, dy);
     Iteration made;
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      if (!reach_.input(k)) continue;
+      if (!asks_carry(k)) continue;
       const Tensor& one = item(pulled.carries, k);
       made.state.push_back(one.has_value() ? one : zeros(item(loop_.inputs, k)->shape));
     }
@@ -504,7 +353,7 @@ class BackwardLoop {
     Leaves gradients(loop_.inputs.size());
     auto next = all.begin();
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      if (reach_.input(k)) gradients[static_cast<std::size_t>(k)] = *next++;
+      if (asks_carry(k)) gradients[static_cast<std::size_t>(k)] = *next++;
     }
     Leaves sums;
     for (std::size_t k = 0; k < points_.size(); ++k) {
@@ -535,11 +384,12 @@ class BackwardLoop {
     return pull_back(tape_of(views, {argument}), views, g)[0];
   }
 
-  const Parts& loop_;
+  const LoopParts& loop_;
   const LoopBody& body_;
   const Leaves carries_;  ///< of all iterations
   std::span<const Tensor> g_;
   const LoopReach reach_;
+  std::vector<bool> asks_carry_;
   std::vector<Point> points_;
   std::vector<bool> reads_carry_, reads_slice_, gives_slice_, gives_point_;
 };
@@ -567,7 +417,7 @@ Tape with_kept_carries(Tape tape, Leaves& results) {
       copies.take(node, entry.inputs);
       continue;
     }
-    KeptLoop made = kept(Parts(*node, in));
+    KeptLoop made = keep_carries(LoopParts(*node, in));
     for (auto& [loop, leaves] : made.sections) {
       carries[loop.get()] = std::make_shared<const Leaves>(std::move(leaves));
     }
@@ -585,7 +435,10 @@ Tape with_kept_carries(Tape tape, Leaves& results) {
 Leaves gradients_of_loop(const Entry& entry, std::span<const Tensor> g,
                          const std::vector<bool>& depends) {
   const Node& node = *Internals::node(entry.y);
-  const Parts loop(node, entry.inputs);
+  const LoopParts loop(node, entry.inputs);
+  if (std::find(depends.begin(), depends.end(), true) == depends.end()) {
+    return Leaves(entry.inputs.size());
+  }
   if (entry.carries != nullptr) return BackwardLoop(loop, *entry.carries, g, depends).gradients();
   if (loop.body.carries == 0) return BackwardLoop(loop, {}, g, depends).gradients();
   if (!loop.is_counted()) refuse_loop(*node.body);
@@ -597,7 +450,7 @@ Leaves gradients_of_loop(const Entry& entry, std::span<const Tensor> g,
     inputs.back() = argument_of(Internals::tensor(entry.inputs[k]));
     arguments.push_back(inputs.back());
   }
-  KeptLoop made = kept(Parts(node, inputs));
+  KeptLoop made = keep_carries(LoopParts(node, inputs));
   Leaves results, dy;
   for (std::size_t k = 0; k < made.results.size() && k < g.size(); ++k) {
     if (!g[k].has_value()) continue;

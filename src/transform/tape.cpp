@@ -64,16 +64,6 @@ std::vector<Entry> collect(std::span<const Tensor> results, std::span<const Node
   return entries;
 }
 
-}  // namespace
-
-bool is_stopped(const Node& node) {
-  return node.kind == Kind::output && node.as<graph::OutputAttrs>().is_constant;
-}
-
-NodePtr argument_of(const Tensor& x) {
-  return graph::make(Kind::argument, x.dtype(), x.shape(), {Internals::node(x)});
-}
-
 Tape tape_from(std::vector<Entry> entries, std::vector<NodePtr> arguments) {
   Tape tape{.entries = std::move(entries), .arguments = std::move(arguments), .dependent = {}};
   for (const NodePtr& argument : tape.arguments) tape.dependent.insert(argument.get());
@@ -82,6 +72,16 @@ Tape tape_from(std::vector<Entry> entries, std::vector<NodePtr> arguments) {
     entry.predicate = predicate_of(entry);
   }
   return tape;
+}
+
+}  // namespace
+
+bool is_stopped(const Node& node) {
+  return node.kind == Kind::output && node.as<graph::OutputAttrs>().is_constant;
+}
+
+NodePtr argument_of(const Tensor& x) {
+  return graph::make(Kind::argument, x.dtype(), x.shape(), {Internals::node(x)});
 }
 
 Tape tape_of(std::span<const Tensor> results, std::vector<NodePtr> arguments) {

@@ -12,7 +12,7 @@
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
-// What a function of tensors did, for transforms of it.
+// A record of a function of tensors, for transforms of it.
 
 namespace trigon::detail::transform {
 
@@ -37,9 +37,6 @@ struct Tape {
 /// ones.
 graph::NodePtr argument_of(const Tensor& x);
 
-/// A tape of entries that all depend on the arguments.
-Tape tape_from(std::vector<Entry> entries, std::vector<graph::NodePtr> arguments);
-
 /// Whether the node counts as a constant, whatever it is made of.
 bool is_stopped(const graph::Node& node);
 
@@ -48,7 +45,7 @@ Tape tape_of(std::span<const Tensor> results, std::vector<graph::NodePtr> argume
 
 using Leaves = std::vector<Tensor>;
 
-/// What f made of its arguments, which are parameters while f is called.
+/// The results of f, and the nodes that were its arguments.
 struct Traced {
   Leaves results;
   std::vector<graph::NodePtr> arguments;

@@ -28,36 +28,33 @@ std::vector<std::optional<int>> MappedAxes::of(const char* what, std::size_t cou
 
 namespace trigon::detail::differentiated {
 
-Leaves vmap_of(const LeafFunction& f, const std::vector<Leaves>& leaves, const MappedAxes& in_axes,
-               const MappedAxes& out_axes) {
-  const std::vector<std::optional<int>> axes = in_axes.of("in_axes", leaves.size());
+Leaves vmap_of(const LeafFunction& f, const Leaves& leaves,
+               const std::vector<std::optional<int>>& in_axes, const MappedAxes& out_axes) {
+  const core::Called called("vmap");
   std::optional<std::int64_t> count;
-  Leaves inputs;
+  Leaves inputs = leaves;
   std::vector<bool> are_batched;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
-    for (const Tensor& leaf : leaves[k]) {
-      are_batched.push_back(axes[k].has_value());
-      if (!axes[k]) {
-        inputs.push_back(leaf);
-        continue;
-      }
-      if (leaf.ndim() == 0) {
-        core::fail(
-            "argument {} has a leaf of shape (), which has no axis to map; write "
-            "std::nullopt for its axis, or give it one",
-            k);
-      }
-      const int axis = graph::require_axis(*axes[k], leaf.ndim());
-      const std::int64_t size = leaf.shape()[axis];
-      if (count && *count != size) {
-        core::fail(
-            "sizes of mapped axes differ: argument {} has {} along axis {}, those before it "
-            "{}; must be equal",
-            k, size, *axes[k], *count);
-      }
-      count = size;
-      inputs.push_back(moveaxis(leaf, axis, 0));
+    are_batched.push_back(in_axes[k].has_value());
+    if (!in_axes[k]) continue;
+    const Tensor& leaf = leaves[k];
+    if (leaf.ndim() == 0) {
+      core::fail(
+          "leaf {} of the arguments has shape (): there is no axis to map; give it one, or none in "
+          "in_axes",
+          k);
     }
+    const int axis = graph::require_axis(*in_axes[k], leaf.ndim());
+    const std::int64_t size = leaf.shape()[axis];
+    if (count && *count != size) {
+      core::fail(
+          "sizes of mapped axes differ: leaf {} of the arguments has {} along axis {}, those "
+          "before "
+          "it {}; must be equal",
+          k, size, *in_axes[k], *count);
+    }
+    count = size;
+    inputs[k] = moveaxis(leaf, axis, 0);
   }
   if (!count) core::fail("no argument is mapped; in_axes must name an axis of one");
   Leaves results = transform::vectorized(

@@ -57,6 +57,13 @@ TEST(Checkpoint, OfTreesIntegersAndLoops) {
   EXPECT_EQ(values(grad(total, Tensor({2.0, 7.0, 1.0}))), (Doubles{8 * 128, 0, 8}));
 }
 
+TEST(Checkpoint, DoesNotPullBackResultsThatNobodyReads) {
+  const auto f = [](const Tensor& x) {
+    return sum(checkpoint([](const Tensor& v) { return Two(sqrt(v), v * 2.0); })(x).second);
+  };
+  EXPECT_EQ(values(grad(f, Tensor({0.0}))), (Doubles{2}));
+}
+
 TEST(Checkpoint, CallsTheFunctionOnce) {
   int calls = 0;
   const auto f = checkpoint([&](const Tensor& x) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,26 @@ TEST_P(LoopDerivative, IsThatOfTheUnrolledForm) {
 
 INSTANTIATE_TEST_SUITE_P(All, LoopDerivative, testing::ValuesIn(support::loop_cases()),
                          [](const auto& one) { return std::string(one.param.name); });
+
+// The rules of functions hold inside loops, in both modes and for batches.
+TEST(LoopDerivativeRules, AreThoseOfCalls) {
+  const ElementwiseKernel kernel(
+      "float x", "float y", "y = x * x", "squared",
+      {.gradient = [](std::span<const Tensor> g, std::span<const Tensor> x,
+                      std::span<const Tensor>) -> Tensors { return {g[0] * x[0] * 2.0}; }});
+  const auto f = [&](const Tensor& x) {
+    return sum(fori_loop(
+        0, 2, [&](const Tensor&, const Tensor& s) { return kernel(s) + stop_gradient(kernel(s)); },
+        x));
+  };
+  // s -> 2 s^2, with the slope 2 s of the half that is not stopped, twice
+  const Tensor x({1.0, 3.0});
+  const Floats wanted{2 * 1 * 2 * 2, 2 * 3 * 2 * 18};
+  EXPECT_EQ(grad(f, x).to_vector<float>(), wanted);
+  EXPECT_EQ(jvp(f, x, Tensor({1.0, 0.0})).tangent.item(), wanted[0]);
+  const auto each = [&](const Tensor& v) { return grad(f, reshape(v, {1})); };
+  EXPECT_EQ(vmap(each)(x).to_vector<float>(), wanted);
+}
 
 // ---- Costs
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,6 +127,34 @@ TEST(LoopGrad, PassesOverWhatHasNone) {
     return sum(where(last > 3.0, x, 0.0));
   };
   EXPECT_EQ(values(grad(chosen, Tensor({1.0, 0.1}))), (Doubles{1, 0}));
+}
+
+// Where a body is not finite, or has no derivative, it does not matter if no gradient passes there.
+TEST(LoopGrad, DoesNotDependOnSidesThatAreNotTaken) {
+  const auto ends = [](const Tensor& x) {
+    return while_loop([](const Tensor& s) { return s > 1.0; },
+                      [](const Tensor& s) { return sqrt(s - 1.0); }, x, 4);
+  };
+  EXPECT_NEAR(values(grad(ends, Tensor(3.0)))[0],
+              0.25 / std::sqrt(2.0) / std::sqrt(std::sqrt(2.0) - 1.0), 1e-9);
+  const auto second = [](const Tensor& x) {
+    return fori_loop(
+               0, 2,
+               [](const Tensor&, const Two& s) {
+                 return Two(sqrt(floor(s.first)), s.second * 2.0);
+               },
+               Two(x, x))
+        .second;
+  };
+  EXPECT_EQ(values(grad(second, Tensor(0.0))), (Doubles{4}));
+  const auto by_integers = [](const Tensor& x) {
+    const Tensor n = argmax(x);
+    const auto last = while_loop([&](const Two& s) { return s.first < n; },
+                                 [](const Two& s) { return Two(s.first + 1, s.second * 2.0); },
+                                 Two(zeros({}, int32), Tensor(1.0)));
+    return sum(x * last.second);
+  };
+  EXPECT_EQ(values(grad(by_integers, Tensor({1.0, 5.0}))), (Doubles{2, 2}));
 }
 
 TEST(LoopGrad, OfAWhileLoopNeedsABound) {

@@ -208,6 +208,27 @@ TEST_P(VmapOfLoops, IsALoopOverTheBatch) {
 INSTANTIATE_TEST_SUITE_P(All, VmapOfLoops, testing::ValuesIn(support::loop_cases()),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// An output of the inner loop differs within the batch, another does not.
+TEST(VmapOfALoop, MayHoldALoopWithResultsThatAreNotMapped) {
+  const Tensor xs = noise({4}, 2), seconds = noise({5, 3}, 1);
+  const auto f = [&](const Tensor& x) {
+    return scan(
+               [&](const Tensor& s, const Tensor& v) {
+                 const auto [a, b] = fori_loop(
+                     0, 2,
+                     [&](const Tensor&, const Two& p) { return Two(p.first * x, p.second * 2.0); },
+                     Two(s, v));
+                 return std::pair(a, Two(b, a));
+               },
+               broadcast_to(x, {3}), seconds)
+        .outputs;
+  };
+  const auto first = [&](const Tensor& x) { return f(x).first; };
+  const auto second = [&](const Tensor& x) { return f(x).second; };
+  expect_near(vmap(first)(xs), looped(first, xs));
+  expect_near(vmap(second)(xs), looped(second, xs));
+}
+
 TEST(VmapOfALoop, ItsConditionMayDifferInTheBatch) {
   const auto doubled = [](const Tensor& x) {
     return while_loop([](const Tensor& s) { return s < 10.0; },
@@ -223,11 +244,12 @@ TEST(VmapError, SaysWhatIsWrong) {
   const auto two = [](const Tensor& a, const Tensor& b) { return a + b; };
   EXPECT_EQ(
       error_of([&] { (void)vmap(two)(ones({3}), ones({4})); }),
-      "trigon::vmap: sizes of mapped axes differ: argument 1 has 4 along axis 0, those before "
-      "it 3; must be equal");
-  EXPECT_EQ(error_of([&] { (void)vmap(f)(Tensor(1.0)); }),
-            "trigon::vmap: argument 0 has a leaf of shape (), which has no axis to map; write "
-            "std::nullopt for its axis, or give it one");
+      "trigon::vmap: sizes of mapped axes differ: leaf 1 of the arguments has 4 along axis 0, "
+      "those before it 3; must be equal");
+  EXPECT_EQ(
+      error_of([&] { (void)vmap(f)(Tensor(1.0)); }),
+      "trigon::vmap: leaf 0 of the arguments has shape (): there is no axis to map; give it one, "
+      "or none in in_axes");
   EXPECT_EQ(error_of([&] {
               (void)vmap(two, {none, none})(ones({3}), ones({3}));
             }),
