@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/list.hpp"
+#include "graph/node.hpp"
 
 namespace trigon::detail::graph {
 
