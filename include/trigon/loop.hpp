@@ -71,8 +71,8 @@ class LoopBound {
 /// How the gradient of a loop is computed. `fori_loop(0, n, body, init, {.checkpoint = 10})`
 struct LoopOptions {
   /// Every how many iterations the state is kept for the gradient, which computes those between two
-  /// kept states once more. 1 keeps all. 0: all where they take up to 256 MiB, otherwise about as
-  /// many as lie between two of them. Values of the loop do not depend on it.
+  /// kept states once more. 1 keeps all. 0 keeps all of up to 2048 iterations that take up to
+  /// 256 MiB, and otherwise about the root of their number. Values of the loop do not depend on it.
   std::int64_t checkpoint = 0;
 };
 

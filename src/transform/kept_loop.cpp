@@ -99,10 +99,25 @@ Leaves loop_that_keeps_carries(const LoopParts& parts, const Section& section, c
   return build_loop(loop);
 }
 
+/// Whether sequences have an axis left for groups of iterations.
+bool fits_grouped(const LoopParts& parts) {
+  for (const Tensor& x : parts.some(parts.body.carries, parts.body.slices)) {
+    if (x.ndim() + 1 > Shape::max_rank) return false;
+  }
+  for (std::int64_t k = 0; k < parts.body.outputs; ++k) {
+    const graph::NodePtr& y = item(parts.body.results, parts.body.carries + k);
+    if (y->shape.rank() + 2 > Shape::max_rank) return false;
+  }
+  return true;
+}
+
 /// How to run the loop so that its kept carries are few enough: one section, or one of as many
 /// iterations within each outer one as there are outer ones, and one of the rest.
 std::vector<Section> sections_of(const LoopParts& parts) {
   constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
+  // Kept carries of more iterations cost more draws than computing them again does: of three floats
+  // and 30,000 iterations a gradient takes a twentieth of the time so.
+  constexpr std::int64_t most_kept = 2048;
   const std::int64_t count = parts.attrs.iterations;
   std::int64_t bytes = 0;
   for (const Tensor& carry : parts.some(0, parts.body.carries)) {
@@ -111,7 +126,8 @@ std::vector<Section> sections_of(const LoopParts& parts) {
   std::int64_t each = parts.attrs.checkpoint;
   if (each == 0) {
     const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
-    each = bytes <= most_bytes / count ? 1 : std::max<std::int64_t>(root, 1);
+    const bool keeps_all = count <= most_kept && bytes <= most_bytes / count;
+    each = keeps_all || !fits_grouped(parts) ? 1 : std::max<std::int64_t>(root, 1);
   }
   each = std::min(each, count);
   const std::int64_t rest = count % each;

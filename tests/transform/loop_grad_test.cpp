@@ -212,6 +212,21 @@ TEST(LoopGrad, DoesNotDependOnCheckpoints) {
             "trigon::scan: negative number of iterations: checkpoint is -1; must be at least 0");
 }
 
+// Of many iterations, not all states are kept: the inner loops compute them again.
+TEST(LoopGrad, OfManyIterations) {
+  const auto f = [](const Tensor& x) {
+    const auto [last, all] = scan(
+        [&](const Tensor& s, const Tensor& i) {
+          const Tensor next = s * x;
+          return std::pair(next, next * i);
+        },
+        ones_like(x), ones({2050}));
+    return sum(last) + sum(all(-1));
+  };
+  const double at = 1.0005, power = std::pow(at, 2049);
+  EXPECT_NEAR(values(grad(f, tensor<float>({static_cast<float>(at)})))[0], 2 * 2050 * power, 5.0);
+}
+
 TEST(LoopGrad, OfAScanGoesToEachSliceAndFromEachOutput) {
   const auto f = [](const Tensor& x) {
     const auto [last, all] = scan(
