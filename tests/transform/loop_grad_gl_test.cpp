@@ -117,7 +117,7 @@ Counters work_of(std::int64_t steps) {
 
 // Elements stay independent backwards: the gradient of g, which all share, is added up per element,
 // and summed after the loop. Unrolled, 64 steps are 74 draws of 29 programs.
-TEST(LoopDerivativeCost, BackwardsALoopOfIndependentElementsIsOneDraw) {
+TEST(LoopCost, OfAGradientIsOneDrawBackwards) {
   const support::OnWebGL2 only("draws of several targets");
   EXPECT_LE(work_of(64).draws, 14);
   EXPECT_LE(work_of(256).draws, 46);
