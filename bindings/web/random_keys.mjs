@@ -30,7 +30,8 @@ export function checkOrder({js, parameters}, given) {
   const isMissing = at > 0 && shape === undefined && !isNamed && !('default' in parameters[at]);
   const others = given.filter((one, k) => k !== at && isShape(one));
   const isOther = (isMissing || typeof shape === 'number') && others.length > 0;
-  const isLogits = names[1] === 'logits' && !isNamed && !(given[1] instanceof Tensor);
+  const isLogits = names[1] === 'logits' && key instanceof Tensor && !isNamed &&
+      !(given[1] instanceof Tensor);
   if (isKey(key) && !isOther && !isLogits) return;
   const values = {key: '7', shape: '[2, 3]'};
   const example = names.filter((one, k) => !('default' in parameters[k]))
