@@ -88,16 +88,6 @@ auto linearize_at(F& f, const Arguments& arguments, const X& x) {
       }};
 }
 
-/// Calls `at` with f's arguments.
-template <class F, class X, class At>
-auto with_arguments(F&, const X& x, const At& at) {
-  if constexpr (takes_elements<F, X>) {
-    return at(x);
-  } else {
-    return at(std::tuple<X>(x));
-  }
-}
-
 template <class F, class X>
 constexpr bool check_forward() {
   if constexpr (takes_elements<F, X>) {
@@ -106,6 +96,20 @@ constexpr bool check_forward() {
     }(std::type_identity<X>());
   } else {
     return check_to_tree<F, X>();
+  }
+}
+
+/// `at` of f's arguments and of their tree, if f can be differentiated there.
+template <class F, class X, class At>
+auto with_arguments(F&, const X& x, const At& at) {
+  using Tree = TreeOf<X>;
+  if constexpr (check_forward<F, Tree>()) {
+    const Tree tree = with_tensors(x);
+    if constexpr (takes_elements<F, Tree>) {
+      return at(tree, tree);
+    } else {
+      return at(std::tuple<Tree>(tree), tree);
+    }
   }
 }
 
@@ -197,13 +201,9 @@ class CustomJvp {
 template <class F, class X>
 [[nodiscard]] auto jvp(F&& f, const X& x, const std::type_identity_t<detail::tree::TreeOf<X>>& dx) {
   namespace own = detail::differentiated;
-  using Function = std::remove_reference_t<F>;
-  using Tree = own::TreeOf<X>;
-  if constexpr (own::check_forward<Function, Tree>()) {
-    const Tree at = own::with_tensors(x);
-    return own::with_arguments(
-        f, at, [&](const auto& arguments) { return own::jvp_at(f, arguments, at, dx); });
-  }
+  return own::with_arguments(f, x, [&](const auto& arguments, const auto& tree) {
+    return own::jvp_at(f, arguments, tree, dx);
+  });
 }
 
 /// The value of f at x, and its derivative there as a function. JAX's `linearize`. f is called
@@ -218,13 +218,9 @@ template <class F, class X>
 template <class F, class X>
 [[nodiscard]] auto linearize(F&& f, const X& x) {
   namespace own = detail::differentiated;
-  using Function = std::remove_reference_t<F>;
-  using Tree = own::TreeOf<X>;
-  if constexpr (own::check_forward<Function, Tree>()) {
-    const Tree at = own::with_tensors(x);
-    return own::with_arguments(
-        f, at, [&](const auto& arguments) { return own::linearize_at(f, arguments, at); });
-  }
+  return own::with_arguments(f, x, [&](const auto& arguments, const auto& tree) {
+    return own::linearize_at(f, arguments, tree);
+  });
 }
 
 /// f with a user-defined derivative. JAX's `custom_jvp`. Gradients use it, too: the rule is linear

@@ -27,7 +27,7 @@ class MappedLoop {
  public:
   MappedLoop(const Node& loop, std::span<const NodePtr> inputs, std::vector<bool> are_batched,
              std::int64_t count)
-      : attrs_(loop.as<graph::LoopAttrs>()),
+      : loop_(loop),
         body_(*loop.body),
         inputs_(inputs),
         is_batched_(std::move(are_batched)),
@@ -36,16 +36,11 @@ class MappedLoop {
   }
 
   BatchedResults build() {
-    Loop loop{.kind = body_.kind,
-              .init = {},
-              .xs = {},
-              .body = [this](const Tensor& step, const Leaves& state,
-                             const Leaves& slices) { return iteration(step, state, slices); },
-              .condition = {},
-              .first = {attrs_.first, scalar(attrs_.first_scalar)},
-              .iterations = {attrs_.iterations, scalar(attrs_.iterations_scalar)},
-              .checkpoint = attrs_.checkpoint,
-              .selects_elements = !condition_gets_elements()};
+    Loop loop = loop_like(loop_, inputs_);
+    loop.body = [this](const Tensor& step, const Leaves& state, const Leaves& slices) {
+      return iteration(step, state, slices);
+    };
+    loop.selects_elements = !condition_gets_elements();
     if (body_.has_condition) {
       loop.condition = [this](const Leaves& state) { return condition(state); };
     }
@@ -70,9 +65,6 @@ class MappedLoop {
   }
 
  private:
-  NodePtr scalar(core::ScalarNumber input) const {
-    return input.is_given() ? item(inputs_, input.number) : nullptr;
-  }
   bool is_batched(std::int64_t k) const { return is_batched_[static_cast<std::size_t>(k)]; }
   bool given(std::int64_t k) const { return given_[static_cast<std::size_t>(k)]; }
   Tensor lifted(const Tensor& x) const {
@@ -157,7 +149,7 @@ class MappedLoop {
     return made;
   }
 
-  const graph::LoopAttrs& attrs_;
+  const Node& loop_;
   const graph::LoopBody& body_;
   std::span<const NodePtr> inputs_;
   std::vector<bool> is_batched_, given_;  ///< inputs with the further axis; from outside

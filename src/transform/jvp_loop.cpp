@@ -29,7 +29,7 @@ std::vector<bool> are_given(const graph::LoopBody& body, std::span<const Tensor>
 class DualLoop {
  public:
   DualLoop(const Node& loop, std::span<const NodePtr> inputs, std::span<const Tensor> tangents)
-      : attrs_(loop.as<graph::LoopAttrs>()),
+      : loop_(loop),
         body_(*loop.body),
         inputs_(inputs),
         tangents_(tangents),
@@ -37,16 +37,11 @@ class DualLoop {
         copy_(body_) {}
 
   LoopTangents build() {
-    Loop loop{.kind = body_.kind,
-              .init = {},
-              .xs = {},
-              .body = [this](const Tensor& step, const Leaves& state,
-                             const Leaves& slices) { return iteration(step, state, slices); },
-              .condition = {},
-              .first = {attrs_.first, scalar(attrs_.first_scalar)},
-              .iterations = {attrs_.iterations, scalar(attrs_.iterations_scalar)},
-              .checkpoint = attrs_.checkpoint,
-              .selects_elements = true};
+    Loop loop = loop_like(loop_, inputs_);
+    loop.body = [this](const Tensor& step, const Leaves& state, const Leaves& slices) {
+      return iteration(step, state, slices);
+    };
+    loop.selects_elements = true;
     if (body_.has_condition) {
       loop.condition = [this](const Leaves& state) {
         set_inputs(0, body_.carries, state);
@@ -62,10 +57,6 @@ class DualLoop {
   }
 
  private:
-  NodePtr scalar(core::ScalarNumber input) const {
-    return input.is_given() ? item(inputs_, input.number) : nullptr;
-  }
-
   /// Inputs of the loop, followed by the tangents that they have.
   Leaves with_tangents(std::int64_t first, std::int64_t count) const {
     Leaves leaves;
@@ -126,7 +117,7 @@ class DualLoop {
     return results;
   }
 
-  const graph::LoopAttrs& attrs_;
+  const Node& loop_;
   const graph::LoopBody& body_;
   std::span<const NodePtr> inputs_;
   std::span<const Tensor> tangents_;

@@ -12,6 +12,7 @@
 
 #include "core/called.hpp"
 #include "core/internals.hpp"
+#include "core/item.hpp"
 #include "core/list.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
@@ -139,6 +140,21 @@ Shape stacked(const Tensor& y, std::int64_t iterations) {
 }
 
 }  // namespace
+
+Loop loop_like(const graph::Node& node, std::span<const graph::NodePtr> inputs) {
+  const auto& attrs = node.as<graph::LoopAttrs>();
+  const auto count = [&](std::int64_t number, core::ScalarNumber scalar) {
+    return Count{number, scalar.is_given() ? item(inputs, scalar.number) : nullptr};
+  };
+  return {.kind = node.body->kind,
+          .init = {},
+          .xs = {},
+          .body = {},
+          .condition = {},
+          .first = count(attrs.first, attrs.first_scalar),
+          .iterations = count(attrs.iterations, attrs.iterations_scalar),
+          .checkpoint = attrs.checkpoint};
+}
 
 Leaves build_loop(const Loop& loop) {
   Leaves outputs;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "graph/node.hpp"
@@ -36,6 +37,10 @@ struct Loop {
   /// Whether the body itself keeps the carries of elements whose condition is false.
   bool selects_elements = false;
 };
+
+/// A loop of the same kind and iterations as that node, whose inputs are these. The caller fills in
+/// the rest.
+Loop loop_like(const graph::Node& node, std::span<const graph::NodePtr> inputs);
 
 /// Calls the body once and makes the nodes. Returns the last values of the carries, then the
 /// stacked outputs.
