@@ -131,7 +131,7 @@ void append_checks(const std::vector<Seen>& readers, Checks& checks);
 class CheckedLoop {
  public:
   explicit CheckedLoop(const Seen& loop)
-      : body_(*loop.node->body), attrs_(loop.node->as<graph::LoopAttrs>()), inputs_(loop.inputs) {
+      : node_(*loop.node), body_(*loop.node->body), inputs_(loop.inputs) {
     order_ = in_order(body_.results);
     readers_ = readers_in(order_);
   }
@@ -213,19 +213,9 @@ class CheckedLoop {
     return std::move(checks.all);
   }
 
-  Count count(std::int64_t number, core::ScalarNumber scalar) const {
-    return {number, scalar.is_given() ? item(inputs_, scalar.number) : nullptr};
-  }
-
   std::vector<Tensor> run(const std::vector<graph::NodePtr>& readers,
                           const std::vector<IndexCheck>& first) const {
-    Loop loop{.kind = body_.kind,
-              .init = {},
-              .xs = {},
-              .body = {},
-              .condition = {},
-              .first = count(attrs_.first, attrs_.first_scalar),
-              .iterations = count(attrs_.iterations, attrs_.iterations_scalar)};
+    Loop loop = loop_like(node_, inputs_);
     for (const graph::NodePtr& carry : inputs(0, body_.carries))
       loop.init.push_back(Internals::tensor(carry));
     for (const IndexCheck& check : first) {
@@ -258,8 +248,8 @@ class CheckedLoop {
     return {last.begin() + body_.carries, last.begin() + std::ssize(loop.init)};
   }
 
+  const graph::Node& node_;
   const graph::LoopBody& body_;
-  graph::LoopAttrs attrs_;
   std::vector<graph::NodePtr> inputs_;
   std::vector<Seen> order_;
   std::vector<Seen> readers_;
