@@ -45,9 +45,9 @@ class MappedLoop {
       loop.condition = [this](const Leaves& state) { return condition(state); };
     }
     for (std::int64_t k = 0; k < body_.carries; ++k) {
-      const Tensor x = Internals::tensor(item(inputs_, k));
-      const bool is_given = given(k);
-      loop.init.push_back(is_batched(k) && !is_given ? lifted(x) : x);
+      const NodePtr& x = item(inputs_, k);
+      loop.init.push_back(is_batched(k) && !given(k) ? Batch(count_).batched(x)
+                                                     : Internals::tensor(x));
     }
     for (std::int64_t k = body_.carries; k < body_.carries + body_.slices; ++k) {
       const Tensor x = Internals::tensor(item(inputs_, k));
@@ -67,12 +67,6 @@ class MappedLoop {
  private:
   bool is_batched(std::int64_t k) const { return is_batched_[static_cast<std::size_t>(k)]; }
   bool given(std::int64_t k) const { return given_[static_cast<std::size_t>(k)]; }
-  Tensor lifted(const Tensor& x) const {
-    Shape shape = x.shape();
-    shape.insert(0, count_);
-    return graph::expand(x, shape);
-  }
-
   /// Carries get the further axis from an iteration, and from a condition that has it.
   void find_batched() {
     given_ = is_batched_;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -138,30 +137,40 @@ Leaves pull_back(const Tape& tape, std::span<const Tensor> results, std::span<co
   return pulled;
 }
 
-Leaves pull_back_linear(const char* function, const std::string& rule, const Leaves& results,
-                        std::vector<NodePtr> inputs, std::span<const Tensor> g) {
+Leaves transposed_rule(Wanted wanted, const std::string& name, const Leaves& like,
+                       const std::function<Leaves(const Leaves&)>& rule,
+                       std::span<const Tensor> g) {
+  struct Words {
+    const char *function, *given, *wanted, *remedy;
+  };
+  const Words words = wanted == Wanted::tangents
+                          ? Words{"jvp", "gradients", "tangents", "custom_jvp"}
+                          : Words{"vjp", "tangents", "gradients", "custom_vjp"};
+  std::vector<NodePtr> inputs;
+  Leaves placeholders;
+  for (const Tensor& one : like) {
+    inputs.push_back(argument_of(zeros(one.shape())));
+    placeholders.push_back(Internals::tensor(inputs.back()));
+  }
+  const Leaves results = rule(placeholders);
   Leaves made, dy;
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (!results[k].has_value() || !g[k].has_value()) continue;
     made.push_back(fitted(results[k], g[k].shape()));
     dy.push_back(g[k]);
   }
-  const bool to_gradients = std::string_view(function) == "vjp";
   const Tape tape = with_kept_carries(tape_of(made, std::move(inputs)), made);
-  const Leaves pulled = pull_back(tape, made, dy);
-  std::vector<NodePtr> roots;
+  Leaves pulled = pull_back(tape, made, dy);
+  core::Walk<NodePtr> walk({});
   for (const Tensor& one : pulled) {
-    if (one.has_value()) roots.push_back(Internals::node(one));
+    if (one.has_value()) walk.add(Internals::node(one));
   }
-  core::Walk<NodePtr> walk(std::move(roots));
   for (const NodePtr& node : walk) {
     if (core::contains(tape.arguments, node)) {
-      core::fail_in(function,
+      core::fail_in(words.function,
                     "the rule of {} is not linear in the {} that it is given, so no {} follow from "
                     "it\n  hint: give the function a rule of its own with {}(f, rule)",
-                    rule, to_gradients ? "tangents" : "gradients",
-                    to_gradients ? "gradients" : "tangents",
-                    to_gradients ? "custom_vjp" : "custom_jvp");
+                    name, words.given, words.wanted, words.remedy);
     }
     if (node->id > tape.arguments.front()->id) walk.add(graph::inputs_of(*node));
   }

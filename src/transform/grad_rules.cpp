@@ -267,14 +267,9 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
 std::vector<Tensor> from_tangents(const std::shared_ptr<const graph::CallRules>& rules,
                                   std::span<const Tensor> g, std::span<const Tensor> arguments,
                                   std::span<const Tensor> values) {
-  std::vector<Tensor> t;
-  std::vector<graph::NodePtr> placeholders;
-  for (const Tensor& argument : arguments) {
-    placeholders.push_back(argument_of(zeros(argument.shape())));
-    t.push_back(Internals::tensor(placeholders.back()));
-  }
-  std::vector<Tensor> gradients = pull_back_linear(
-      "vjp", rules->name, rules->jvp(t, arguments, values), std::move(placeholders), g);
+  const auto rule = [&](const Leaves& t) { return rules->jvp(t, arguments, values); };
+  Leaves gradients = transposed_rule(Wanted::gradients, rules->name,
+                                     {arguments.begin(), arguments.end()}, rule, g);
   for (std::size_t k = 0; k < gradients.size(); ++k) {
     if (!is_float(arguments[k].dtype())) gradients[k] = Tensor();
   }

@@ -160,14 +160,8 @@ Leaves call_tangents(const NodePtr& y, Inputs in, Tangents t) {
   }
   if (y->rules->jvp != nullptr) return y->rules->jvp(tangents, arguments, values);
   if (y->rules->vjp == nullptr) return Leaves(count);
-  Leaves g;
-  std::vector<NodePtr> placeholders;
-  for (const Tensor& value : values) {
-    placeholders.push_back(argument_of(zeros(value.shape())));
-    g.push_back(Internals::tensor(placeholders.back()));
-  }
-  return pull_back_linear("jvp", y->rules->name, y->rules->vjp(g, arguments, values),
-                          std::move(placeholders), tangents);
+  const auto rule = [&](const Leaves& g) { return y->rules->vjp(g, arguments, values); };
+  return transposed_rule(Wanted::tangents, y->rules->name, values, rule, tangents);
 }
 
 Leaves tangents_of(const NodePtr& y, Inputs in, Tangents t) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -71,10 +72,13 @@ Tensor fitted(const Tensor& g, const Shape& shape);
 /// made; an empty handle for none. A Named must live.
 Leaves pull_back(const Tape& tape, std::span<const Tensor> results, std::span<const Tensor> dy);
 
-/// The same for a linear function of `inputs`, argument nodes: its transpose. Raises Error when the
-/// rule `rule` that gave the results is not linear in them; `function` asked for it. Empty handles
-/// among the results and in `g` are zeros.
-Leaves pull_back_linear(const char* function, const std::string& rule, const Leaves& results,
-                        std::vector<graph::NodePtr> inputs, std::span<const Tensor> g);
+/// The derivatives that a rule of the other direction is to give.
+enum class Wanted : std::uint8_t { tangents, gradients };
+
+/// The transpose of a rule at g. The rule is a linear function of tensors of the shapes of `like`;
+/// the result has a tensor for each of these. Empty handles are zeros: in the result, in g, and in
+/// the rule's results. Raises Error when the rule, of a function `name`, is not linear.
+Leaves transposed_rule(Wanted wanted, const std::string& name, const Leaves& like,
+                       const std::function<Leaves(const Leaves&)>& rule, std::span<const Tensor> g);
 
 }  // namespace trigon::detail::transform
